@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Kysely, PostgresDialect, type IsolationLevel, type Transaction } from 'kysely';
+import { type Client, Pool, types } from 'pg';
+import type { DB } from './types.gen.ts';
+
+export type Database = Kysely<DB>;
+
+export type PoolOptions = {
+  databaseUrl: string;
+  max: number;
+  applicationName: string;
+  /** The server ends a longer statement (57014). Default 30 s. */
+  statementTimeoutMs?: number;
+  /** The server gives up waiting for a row or table lock (55P03). Default 10 s. */
+  lockTimeoutMs?: number;
+  /** Told of every lost connection; the query that used it, if any, fails by itself. */
+  onError?: (error: Error) => void;
+};
+
+type TypeId = Parameters<typeof types.getTypeParser>[0];
+
+const arrays = { int8: 1016, numeric: 1231, date: 1182, text: 1009 };
+const parseTextArray: (text: string) => (string | null)[] = types.getTypeParser(arrays.text);
+const parseNumberArray = (text: string) => parseTextArray(text).map((item) => (item === null ? null : Number(item)));
+const parsers = new Map<number, (text: string) => unknown>([
+  [types.builtins.INT8, Number],
+  [types.builtins.NUMERIC, Number],
+  [types.builtins.DATE, String],
+  [arrays.int8, parseNumberArray],
+  [arrays.numeric, parseNumberArray],
+  [arrays.date, parseTextArray],
+]);
+const customTypes = {
+  getTypeParser: ((oid: TypeId, format?: 'text' | 'binary') =>
+    (format !== 'binary' && parsers.get(oid)) || types.getTypeParser(oid, format)) as typeof types.getTypeParser,
+};
+
+/**
+ * A pool that survives the loss of its connections. bigint and numeric read as number, timestamptz as Date, date as
+ * 'YYYY-MM-DD'. Waiting for a connection ends after 3 s with an error that isConnectionError knows.
+ */
+export function createPool(options: PoolOptions): Pool {
+  const { databaseUrl, max, applicationName, statementTimeoutMs = 30_000, lockTimeoutMs = 10_000 } = options;
+  const onError = options.onError ?? (() => {});
+  const pool = new Pool({
+    connectionString: databaseUrl,
+    max,
+    application_name: applicationName,
+    types: customTypes,
+    connectionTimeoutMillis: 3_000,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: lockTimeoutMs,
+    idle_in_transaction_session_timeout: 60_000,
+  });
+  pool.on('error', onError);
+  // A client in use has no listener of the pool; without one, losing its connection would end the process.
+  pool.on('connect', (client) => {
+    client.on('error', onError);
+  });
+  return pool;
+}
+
+/** Kysely on that pool; ending the pool is left to its owner. */
+export function createDatabase(pool: Pool): Database {
+  return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+}
+
+/** The database in DATABASE_URL cannot hold our data; the message is one line. */
+export class UnusableDatabaseError extends Error {}
+
+/** Refuses a database that cannot hold our data: another encoding than UTF-8, or PostgreSQL before 15. */
+export async function assertUsable(client: Pool | Client): Promise<void> {
+  const { rows } = await client.query<{ encoding: string; version: number }>(
+    `select current_setting('server_encoding') as encoding, current_setting('server_version_num')::int as version`,
+  );
+  const { encoding, version } = rows[0]!;
+  if (encoding !== 'UTF8')
+    throw new UnusableDatabaseError(
+      `DATABASE_URL: the database is encoded in ${encoding}; create it with encoding UTF8`,
+    );
+  if (version < 150_000)
+    throw new UnusableDatabaseError(
+      `DATABASE_URL: PostgreSQL 15 or later is needed, this is ${Math.floor(version / 10_000)}`,
+    );
+}
+
+/**
+ * Runs `work` in one transaction. A serialisation failure or deadlock rolls it back and runs it again, up to `retries`
+ * times (default 3), so `work` may touch nothing but the transaction.
+ */
+export async function inTransaction<T>(
+  db: Database,
+  work: (transaction: Transaction<DB>) => Promise<T>,
+  { retries = 3, isolation }: { retries?: number; isolation?: IsolationLevel } = {},
+): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      const transaction = db.transaction();
+      return await (isolation ? transaction.setIsolationLevel(isolation) : transaction).execute(work);
+    } catch (error) {
+      if (attempt >= retries || !isTransient(error)) throw error;
+      await sleep(2 ** attempt * 10 * (1 + Math.random()));
+    }
+  }
+}
+
+/** The five characters PostgreSQL names an error with, also when the error is a cause of this one; undefined for any other. */
+export function sqlState(error: unknown): string | undefined {
+  const code = errorCode(error);
+  return code && /^[0-9A-Z]{5}$/.test(code) && !socketCodes.has(code) ? code : undefined;
+}
+
+/** True when the same transaction may succeed if run again: serialisation failure or deadlock. */
+export function isTransient(error: unknown): boolean {
+  return ['40001', '40P01'].includes(sqlState(error) ?? '');
+}
+
+/**
+ * True when the database cannot be used right now: not reachable, restarting, out of connections or disk, pool exhausted,
+ * or read-only after a failover. The request may be repeated later; a write in flight may or may not have happened.
+ */
+export function isConnectionError(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state) return /^(08|53|57P0[1-5]|25006)/.test(state);
+  const code = errorCode(error);
+  if (code) return socketCodes.has(code);
+  return error instanceof Error && (lostConnection.test(error.message) || isConnectionError(error.cause));
+}
+
+const socketCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EAI_AGAIN',
+]);
+const lostConnection =
+  /^(timeout exceeded when trying to connect|Connection terminated|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end)/;
+
+/** The `code` of an error of PostgreSQL or of Node (such as ENOENT), or of the first cause that has one. */
+export function errorCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return errorCode(error.cause);
+}
