@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { jwtVerify, SignJWT } from 'jose';
+import type { Clock } from '../clock.ts';
+
+export const SESSION_SECONDS = 604_800;
+const ISSUER = 'quayside';
+
+export type SessionClaims = { userId: string; epoch: number };
+
+/**
+ * Signs and verifies session tokens (JWT, HS256, seven days). The first secret signs, all of them verify: that is how
+ * secrets are rotated. The token id carries the user's session epoch, so raising the epoch ends all earlier sessions.
+ */
+export function createSessionTokens(secrets: string[], clock: Clock) {
+  const keys = secrets.map((secret) => new TextEncoder().encode(secret));
+  const [signingKey] = keys;
+  if (!signingKey) throw new Error('a session secret is needed');
+
+  return {
+    async sign(user: { id: string; role: string; session_epoch: number }): Promise<string> {
+      const now = Math.floor(clock.now().getTime() / 1_000);
+      return new SignJWT({ role: user.role })
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+        .setIssuer(ISSUER)
+        .setSubject(user.id)
+        .setIssuedAt(now)
+        .setExpirationTime(now + SESSION_SECONDS)
+        .setJti(`${user.session_epoch}.${randomBytes(12).toString('base64url')}`)
+        .sign(signingKey);
+    },
+
+    /** The claims of a genuine, unexpired token; undefined for anything else. The role is never read from the token. */
+    async verify(token: string): Promise<SessionClaims | undefined> {
+      for (const key of keys) {
+        const claims = await verifyWith(key, token, clock);
+        if (claims) return claims;
+      }
+      return undefined;
+    },
+  };
+}
+
+export type SessionTokens = ReturnType<typeof createSessionTokens>;
+
+async function verifyWith(key: Uint8Array, token: string, clock: Clock): Promise<SessionClaims | undefined> {
+  try {
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: ['HS256'],
+      issuer: ISSUER,
+      currentDate: clock.now(),
+      requiredClaims: ['sub', 'exp', 'iat', 'jti'],
+    });
+    const epoch = Number(payload.jti?.split('.')[0]);
+    if (!payload.sub || !Number.isInteger(epoch)) return undefined;
+    return { userId: payload.sub, epoch };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,202 @@
+import { isIP, type LookupFunction } from 'node:net';
+import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Agent, Dispatcher } from 'undici';
+import { createDecoders } from './fetch-decode.ts';
+import {
+  assertPublicUrl,
+  blockedAddress,
+  createSafeLookup,
+  FetchError,
+  isPublicAddress,
+  normaliseHost,
+  portOf,
+} from './fetch-guard.ts';
+
+export type FetchOptions = {
+  signal?: AbortSignal;
+  /** Largest body in bytes after decompression; default 10 MB. */
+  maxBytes?: number;
+  /** For everything together: names, connections, redirects and body; default 30 s. */
+  timeoutMs?: number;
+  headers?: Record<string, string>;
+  method?: string;
+  body?: string | Buffer;
+  /** Default 5; 0 hands back the redirect itself. */
+  maxRedirects?: number;
+  /** The Accept header. */
+  accept?: string;
+};
+
+export type FetchedResponse = {
+  status: number;
+  /** Lower-case names; a repeated header is joined with commas. */
+  headers: Record<string, string>;
+  /** The address after redirects. */
+  url: string;
+  /** Decompressed, otherwise as sent (no charset conversion). */
+  body: Buffer;
+};
+
+export type GuardedFetch = {
+  fetch(url: string, options?: FetchOptions): Promise<FetchedResponse>;
+  close(): Promise<void>;
+};
+
+type Request = { url: URL; method: string; headers: Record<string, string>; body: string | Buffer | undefined };
+
+/**
+ * An HTTP client for addresses that strangers chose: it connects to public (or allowed) addresses only, checked on the
+ * address it really connects to and again on each redirect, and bounds time and size. Any status is an answer; what is
+ * refused or fails is a FetchError, an abort of the caller's signal its own reason. `lookup` replaces the system's DNS.
+ */
+export function createGuardedFetch(settings: {
+  allow: string[];
+  userAgent: string;
+  lookup?: LookupFunction;
+}): GuardedFetch {
+  const { allow, userAgent, lookup } = settings;
+  createSafeLookup(allow);
+  let agent: Promise<Agent> | undefined;
+
+  async function fetch(text: string, options: FetchOptions = {}): Promise<FetchedResponse> {
+    const { maxRedirects = 5, timeoutMs = 30_000, maxBytes = 10_485_760 } = options;
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const signal = options.signal ? AbortSignal.any([deadline, options.signal]) : deadline;
+    let request: Request = {
+      url: assertPublicUrl(text, allow),
+      method: options.method ?? 'GET',
+      headers: {
+        accept: options.accept ?? '*/*',
+        'accept-encoding': 'gzip, br, deflate',
+        'user-agent': userAgent,
+        ...lowerCase(options.headers ?? {}),
+      },
+      body: options.body,
+    };
+    try {
+      for (let redirects = 0; ; redirects += 1) {
+        signal.throwIfAborted();
+        agent ??= startAgent(allow, lookup);
+        const response = await send(await agent, request, signal);
+        const next = maxRedirects > 0 ? redirected(request, response) : undefined;
+        if (!next) return await readResponse(request, response, maxBytes, signal);
+        await response.body.dump({ limit: 16_384, signal });
+        if (redirects >= maxRedirects) {
+          throw new FetchError('too_many_redirects', `More than ${maxRedirects} redirects.`);
+        }
+        assertPublicUrl(next.url.href, allow);
+        request = next;
+      }
+    } catch (error) {
+      if (options.signal?.aborted) throw options.signal.reason;
+      if (deadline.aborted) throw new FetchError('timeout', `No complete answer within ${timeoutMs} ms.`);
+      throw toFetchError(error);
+    }
+  }
+
+  return {
+    fetch,
+    async close() {
+      await (await agent)?.destroy();
+      agent = undefined;
+    },
+  };
+}
+
+async function startAgent(allow: string[], lookup?: LookupFunction): Promise<Agent> {
+  const { Agent, buildConnector } = await import('undici');
+  return new Agent({
+    connections: 8,
+    allowH2: false,
+    connect(options, callback) {
+      const host = normaliseHost(options.hostname);
+      const port = portOf(options);
+      if (isIP(host) && !isPublicAddress(host, allow, port)) return callback(blockedAddress(), null);
+      const safeLookup = createSafeLookup(allow, port, lookup);
+      buildConnector({ allowH2: false, timeout: 10_000, lookup: safeLookup })(options, callback);
+    },
+  });
+}
+
+function send(agent: Agent, request: Request, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  const { url, method, headers, body } = request;
+  return agent.request({
+    origin: url.origin,
+    path: `${url.pathname}${url.search}`,
+    method,
+    headers,
+    body,
+    signal,
+  });
+}
+
+/** The request that follows a redirect answer, without the caller's credentials when it leaves the origin. */
+function redirected(request: Request, response: Dispatcher.ResponseData): Request | undefined {
+  const { statusCode } = response;
+  const location = [response.headers['location']].flat()[0];
+  if (![301, 302, 303, 307, 308].includes(statusCode) || !location) return undefined;
+  const url = URL.parse(location, request.url.href);
+  if (!url) throw new FetchError('bad_url', 'The answer redirects to something that is not a URL.');
+  const dropped = url.origin === request.url.origin ? [] : ['authorization', 'cookie', 'proxy-authorization'];
+  const becomesGet =
+    (statusCode === 303 && request.method !== 'HEAD') ||
+    ((statusCode === 301 || statusCode === 302) && request.method === 'POST');
+  if (becomesGet) dropped.push('content-type', 'content-length');
+  const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !dropped.includes(name)));
+  return becomesGet ? { url, method: 'GET', headers, body: undefined } : { ...request, url, headers };
+}
+
+async function readResponse(
+  request: Request,
+  response: Dispatcher.ResponseData,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<FetchedResponse> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(response.headers)) {
+    if (value !== undefined) headers[name] = [value].flat().join(', ');
+  }
+  const isBodiless = request.method === 'HEAD' || [204, 304].includes(response.statusCode);
+  const result = { status: response.statusCode, headers, url: request.url.href };
+  if (isBodiless) {
+    await response.body.dump({ limit: 16_384, signal });
+    return { ...result, body: Buffer.alloc(0) };
+  }
+  const tooLarge = () => new FetchError('too_large', `The answer has more than ${maxBytes} bytes.`);
+  if (Number(headers['content-length']) > maxBytes) {
+    response.body.on('error', () => undefined).destroy();
+    throw tooLarge();
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const collector = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      size += chunk.length;
+      chunks.push(chunk);
+      done(size > maxBytes ? tooLarge() : null);
+    },
+  });
+  const decoders = createDecoders(headers['content-encoding'] ?? '');
+  if (!decoders) {
+    response.body.on('error', () => undefined).destroy();
+    throw new FetchError('network', `The answer is coded in '${headers['content-encoding']}'.`, { retryable: false });
+  }
+  await pipeline([response.body, ...decoders, collector], { signal });
+  return { ...result, body: Buffer.concat(chunks, size) };
+}
+
+const lowerCase = (headers: Record<string, string>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+function toFetchError(error: unknown): FetchError {
+  if (error instanceof FetchError) return error;
+  if (!(error instanceof Error)) return new FetchError('network', 'The request failed.', { cause: error });
+  if (error.cause instanceof FetchError) return error.cause;
+  const code = 'code' in error ? String(error.code) : error.name;
+  if (code.includes('TIMEOUT') || code === 'ETIMEDOUT') {
+    return new FetchError('timeout', `The server did not answer in time (${code}).`, { cause: error });
+  }
+  const isCertificate = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/.test(code);
+  return new FetchError('network', `The request failed (${code}).`, { cause: error, retryable: !isCertificate });
+}

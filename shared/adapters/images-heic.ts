@@ -1,0 +1,77 @@
+import { Worker } from 'node:worker_threads';
+import type { HeicAnswer, HeicRequest } from './heic-worker.ts';
+import { ImageError } from './images-error.ts';
+
+type RgbaPixels = { width: number; height: number; rgba: Uint8ClampedArray<ArrayBuffer> };
+
+const IDLE_MS = 10_000;
+const TIMEOUT_MS = 30_000;
+
+let worker: Worker | undefined;
+let idleTimer: NodeJS.Timeout | undefined;
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+/** Runs one piece of work after the other: HEIC and AVIF are decoded whole, 48 megapixels take up to 1 GB. */
+export function inHeifTurn<T>(work: () => Promise<T>): Promise<T> {
+  const turn = lastTurn.then(work);
+  lastTurn = turn.catch(() => undefined);
+  return turn;
+}
+
+/**
+ * The upright RGBA pixels of one image of an HEVC-coded HEIC file (turned by the file's own boxes, never by EXIF).
+ * One decode runs at a time, in one shared thread that dies of a timeout, an abort, a damaged file, or 10 s of idleness.
+ */
+export function decodeHeic(request: HeicRequest, signal?: AbortSignal): Promise<RgbaPixels> {
+  return inHeifTurn(() => decodeNow(request, signal));
+}
+
+async function decodeNow(request: HeicRequest, signal?: AbortSignal): Promise<RgbaPixels> {
+  signal?.throwIfAborted();
+  clearTimeout(idleTimer);
+  worker ??= startWorker();
+  const current = worker;
+  current.ref();
+  try {
+    const answer = await ask(current, request, signal);
+    if ('refusal' in answer) throw new ImageError(answer.refusal, new Error(answer.message));
+    current.unref();
+    idleTimer = setTimeout(() => stopWorker(current), IDLE_MS).unref();
+    return answer;
+  } catch (error) {
+    stopWorker(current);
+    throw error;
+  }
+}
+
+function ask(current: Worker, request: HeicRequest, signal?: AbortSignal): Promise<HeicAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<HeicAnswer>();
+  const timer = setTimeout(() => reject(new ImageError('timeout')), TIMEOUT_MS);
+  const onAbort = () => reject(signal?.reason);
+  const onError = (error: Error) => reject(isOutOfMemory(error) ? new ImageError('too_many_pixels', error) : error);
+  const onExit = (code: number) => reject(new Error(`the HEIC thread ended with code ${code}`));
+  current.on('message', resolve).on('error', onError).on('exit', onExit);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  current.postMessage(request);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+    current.off('message', resolve).off('error', onError).off('exit', onExit);
+  });
+}
+
+const isOutOfMemory = (error: Error) => 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+
+function startWorker(): Worker {
+  // The wasm build writes its complaints about damaged files to the console: they come back as a refusal already.
+  const started = new Worker(new URL('./heic-worker.ts', import.meta.url), { stdout: true, stderr: true });
+  started.unref();
+  return started;
+}
+
+function stopWorker(current: Worker): void {
+  if (worker === current) worker = undefined;
+  current.on('error', () => undefined);
+  void current.terminate();
+}

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { systemClock, type Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+
+export type MailMessage = {
+  /** One bare address, as `replyTo`. */
+  to: string;
+  subject: string;
+  text: string;
+  html?: string;
+  replyTo?: string;
+  /** `<unique@domain>`; the same for every attempt at one message, so that mail programs drop a second copy. */
+  messageId: string;
+  headers?: Record<string, string>;
+};
+
+export type Mailer = {
+  /** Resolves when the server (or the outbox) has taken the message; else a MailError, or the signal's reason. */
+  send(message: MailMessage, options?: { signal?: AbortSignal }): Promise<void>;
+  close(): void;
+};
+
+/** A message that was not taken; `retryable` is false when the server, or its own addresses, rule it out for good. */
+export class MailError extends Error {
+  readonly retryable: boolean;
+
+  constructor(message: string, options: { retryable: boolean; cause?: unknown }) {
+    super(message, { cause: options.cause });
+    this.name = 'MailError';
+    this.retryable = options.retryable;
+  }
+}
+
+const bareAddress = /^[^\s@<>()[\],;:"\\]+@[^\s@<>()[\],;:"\\]+$/;
+
+/**
+ * Sends through SMTP_URL, or without one writes each message to `DATA_DIR/outbox/<date>_<message id>.eml`, where a
+ * repeated message replaces its earlier file.
+ */
+export async function createMailer(
+  config: Pick<Config, 'mail' | 'dataDir'>,
+  clock: Clock = systemClock,
+): Promise<Mailer> {
+  const { createTransport } = await import('nodemailer');
+  const { smtpUrl, from } = config.mail;
+  const compose = (message: MailMessage) => ({
+    from,
+    to: { name: '', address: bare(message.to) },
+    replyTo: message.replyTo === undefined ? undefined : { name: '', address: bare(message.replyTo) },
+    subject: message.subject,
+    text: message.text,
+    html: message.html,
+    messageId: message.messageId,
+    headers: message.headers,
+    date: clock.now(),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+
+  if (!smtpUrl) {
+    const transport = createTransport({ streamTransport: true, newline: 'windows' });
+    const folder = join(config.dataDir, 'outbox');
+    return {
+      async send(message) {
+        const { message: eml } = await transport.sendMail(compose(message));
+        await writeToOutbox(folder, message.messageId, clock.now(), eml);
+      },
+      close: () => transport.close(),
+    };
+  }
+
+  const transport = createTransport({
+    url: smtpUrl,
+    dnsTimeout: 10_000,
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 30_000,
+  });
+  return {
+    async send(message, { signal } = {}) {
+      const composed = compose(message);
+      await transport.sendMail({ ...composed, signal }).catch((error: unknown) => {
+        signal?.throwIfAborted();
+        throw toMailError(error);
+      });
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** One address and nothing else: a comma or a line break in it would add recipients or headers. */
+function bare(address: string): string {
+  if (!bareAddress.test(address)) throw new MailError('This is not one bare email address.', { retryable: false });
+  return address;
+}
+
+function toMailError(error: unknown): MailError {
+  const code = property(error, 'code');
+  const reply = property(error, 'responseCode');
+  // Any other 5xx (greeting, login, quota) speaks of us or of the server, not of this message.
+  const isAboutMessage = code === 'EENVELOPE' || code === 'EMESSAGE';
+  const isFinal = isAboutMessage && (reply === undefined || Number(reply) >= 500);
+  return new MailError(`The mail server did not take the message (${reply ?? code ?? 'unknown error'}).`, {
+    retryable: !isFinal,
+    cause: error,
+  });
+}
+
+function property(error: unknown, name: string): string | number | undefined {
+  const value: unknown = error instanceof Error ? Object.getOwnPropertyDescriptor(error, name)?.value : undefined;
+  return typeof value === 'string' || typeof value === 'number' ? value : undefined;
+}
+
+async function writeToOutbox(folder: string, messageId: string, at: Date, eml: Buffer | Readable): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const digest = createHash('sha256').update(messageId).digest('hex').slice(0, 12);
+  const ending = `_${messageId.replace(/[^\w.@-]/g, '').slice(0, 100)}_${digest}.eml`;
+  const date = at.toISOString().slice(0, 19).replaceAll(':', '-');
+  const earlier = (await readdir(folder)).find((name) => name.endsWith(ending));
+  const path = join(folder, earlier ?? date + ending);
+  await writeFile(`${path}.unfinished`, eml);
+  await rename(`${path}.unfinished`, path);
+}

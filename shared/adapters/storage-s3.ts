@@ -1,0 +1,109 @@
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import type { Config } from '../config.ts';
+import { unavailable } from '../errors.ts';
+import { assertStorageKey, isStorageKey, publicUrlOf } from './storage-key.ts';
+import type { Storage } from './storage.ts';
+
+type S3Options = NonNullable<Config['s3']> & {
+  /** Put before every key; empty or ending with a slash. */
+  prefix: string;
+  publicUrl: string | undefined;
+  /** For one attempt of one request; the SDK makes three. */
+  requestTimeoutMs?: number;
+};
+
+const DELETES_AT_ONCE = 8;
+const BYTES_PER_SECOND = 1_000_000;
+
+/** A Storage in an S3 (or compatible) bucket that exists already. */
+export function createS3Storage(options: S3Options): Storage {
+  const { bucket: Bucket, prefix, publicUrl, requestTimeoutMs = 5_000 } = options;
+  const client = new S3Client({
+    endpoint: options.endpoint,
+    region: options.region,
+    credentials: options.credentials,
+    forcePathStyle: options.forcePathStyle,
+    maxAttempts: 3,
+    // The SDK's own checksums break uploads to servers that only speak S3.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: 2_000,
+      requestTimeout: requestTimeoutMs,
+      socketTimeout: requestTimeoutMs,
+      throwOnRequestTimeout: true,
+    },
+  });
+  const place = (key: string) => ({ Bucket, Key: prefix + key });
+  const remove = (key: string) => guarded(client.send(new DeleteObjectCommand(place(key))));
+
+  return {
+    async put(key, body, { contentType, cacheControl }) {
+      assertStorageKey(key);
+      const requestTimeout = requestTimeoutMs + (body.length / BYTES_PER_SECOND) * 1_000;
+      const input = { ...place(key), Body: body, ContentType: contentType, CacheControl: cacheControl };
+      await guarded(client.send(new PutObjectCommand(input), { requestTimeout }));
+    },
+
+    async get(key) {
+      if (!isStorageKey(key)) return undefined;
+      const found = await guarded(client.send(new GetObjectCommand(place(key))).catch(undefinedIfMissing));
+      if (!found?.Body) return undefined;
+      const body = Buffer.from(await guarded(found.Body.transformToByteArray()));
+      return { body, contentType: found.ContentType ?? 'application/octet-stream' };
+    },
+
+    async delete(keys) {
+      // One request per key: the bulk request needs checksums that compatible servers disagree on.
+      const left = keys.filter(isStorageKey);
+      while (left.length > 0) await Promise.all(left.splice(0, DELETES_AT_ONCE).map(remove));
+    },
+
+    async exists(key) {
+      if (!isStorageKey(key)) return false;
+      return (await guarded(client.send(new HeadObjectCommand(place(key))).catch(undefinedIfMissing))) !== undefined;
+    },
+
+    async *list(start) {
+      let token: string | undefined;
+      do {
+        const page = await guarded(
+          client.send(new ListObjectsV2Command({ Bucket, Prefix: prefix + start, ContinuationToken: token })),
+        );
+        for (const { Key = '', Size = 0, LastModified = new Date(0) } of page.Contents ?? []) {
+          const key = Key.slice(prefix.length);
+          if (isStorageKey(key)) yield { key, size: Size, modifiedAt: LastModified };
+        }
+        token = page.NextContinuationToken;
+      } while (token);
+    },
+
+    url: (key) => publicUrlOf(publicUrl, key),
+
+    async healthy() {
+      return client.send(new HeadBucketCommand({ Bucket }), { requestTimeout: Math.min(requestTimeoutMs, 3_000) }).then(
+        () => true,
+        () => false,
+      );
+    },
+  };
+}
+
+function undefinedIfMissing(error: unknown): undefined {
+  if (error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'NotFound')) return undefined;
+  throw error;
+}
+
+async function guarded<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    throw unavailable('The file storage is unavailable.', error);
+  });
+}

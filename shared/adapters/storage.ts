@@ -1,0 +1,43 @@
+import type { Config } from '../config.ts';
+import { createDiskStorage } from './storage-disk.ts';
+
+export type StoredFile = { key: string; size: number; modifiedAt: Date };
+
+/**
+ * Files under keys such as `images/ab/<sha256>.webp`. Every failure of the store itself is a `service_unavailable`;
+ * a put is durable when it returns, replaces what was there, and readers see the old or the new file, never a part.
+ */
+export type Storage = {
+  /** Throws an Error for a key that `isStorageKey` refuses. */
+  put(key: string, body: Buffer, meta: { contentType: string; cacheControl: string }): Promise<void>;
+  get(key: string): Promise<{ body: Buffer; contentType: string } | undefined>;
+  /** Missing keys are no error. */
+  delete(keys: string[]): Promise<void>;
+  exists(key: string): Promise<boolean>;
+  /** Every file whose key starts with the prefix, in no particular order. */
+  list(prefix: string): AsyncIterable<StoredFile>;
+  /** The public address; throws for private storage, which has none. */
+  url(key: string): string;
+  /** True when a file could be stored now. */
+  healthy(): Promise<boolean>;
+};
+
+type StorageConfig = Pick<Config, 's3' | 'dataDir' | 'staticUrl'>;
+
+/** For files named by their content, which never change. */
+export const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+/** Public files: in the S3 bucket when one is configured, else under `DATA_DIR/static`; `url` is STATIC_URL/key in both. */
+export async function createStorage(config: StorageConfig): Promise<Storage> {
+  const publicUrl = config.staticUrl;
+  if (!config.s3) return createDiskStorage({ folder: `${config.dataDir}/static`, publicUrl });
+  const { createS3Storage } = await import('./storage-s3.ts');
+  return createS3Storage({ ...config.s3, prefix: '', publicUrl });
+}
+
+/** Files that no public address reaches, such as backups: under `private/` in the bucket, else `DATA_DIR/private`. */
+export async function createPrivateStorage(config: StorageConfig): Promise<Storage> {
+  if (!config.s3) return createDiskStorage({ folder: `${config.dataDir}/private`, publicUrl: undefined });
+  const { createS3Storage } = await import('./storage-s3.ts');
+  return createS3Storage({ ...config.s3, prefix: 'private/', publicUrl: undefined });
+}

@@ -1,0 +1,172 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { loadEnvFile } from 'node:process';
+import { z } from 'zod';
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
+const commaList = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean),
+);
+/** An empty variable counts as unset, as in a shell. */
+const optional = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((value) => (value === '' ? undefined : value), schema.optional());
+const withDefault = <T extends z.ZodType>(schema: T, fallback: z.input<T>) =>
+  z.preprocess((value) => (value === undefined || value === '' ? fallback : value), schema);
+
+const environment = z.object({
+  NODE_ENV: withDefault(z.enum(['development', 'test', 'production']), 'development'),
+  PORT: withDefault(port, 3000),
+  HOST: withDefault(z.string(), '127.0.0.1'),
+  DATABASE_URL: optional(z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL')),
+  DATABASE_POOL_SIZE: withDefault(z.coerce.number().int().min(2).max(200), 10),
+  DATA_DIR: withDefault(z.string(), '.data'),
+  BASE_URL: optional(httpUrl),
+  PROXY_BASE_URL: optional(httpUrl),
+  STATIC_URL: optional(httpUrl),
+  MARKETPLACE_PROFILE: withDefault(z.enum(['nautical', 'general']), 'nautical'),
+  JWT_SECRET: optional(
+    commaList.refine((list) => list.every((secret) => secret.length >= 16), 'each secret needs at least 16 characters'),
+  ),
+  ADMIN_EMAIL: optional(z.email()),
+  ADMIN_PASSWORD: optional(z.string().min(8).max(128)),
+  TRUST_PROXY: withDefault(z.coerce.number().int().min(0).max(10), 0),
+  RATE_LIMIT_MULTIPLIER: withDefault(z.coerce.number().min(0).max(1_000_000), 1),
+  TYPESENSE_URL: optional(commaList),
+  TYPESENSE_API_KEY: optional(z.string()),
+  S3_BUCKET: optional(z.string()),
+  S3_ENDPOINT: optional(httpUrl),
+  S3_REGION: withDefault(z.string(), 'us-east-1'),
+  S3_ACCESS_KEY_ID: optional(z.string()),
+  S3_SECRET_ACCESS_KEY: optional(z.string()),
+  S3_FORCE_PATH_STYLE: withDefault(z.stringbool(), 'false'),
+  SMTP_URL: optional(z.string().regex(/^smtps?:\/\//, 'must be an smtp:// or smtps:// URL')),
+  MAIL_FROM: withDefault(z.string(), 'Quayside <no-reply@localhost>'),
+  OPENAI_API_KEY: optional(z.string()),
+  OPENAI_BASE_URL: optional(httpUrl),
+  OPENAI_MODEL: withDefault(z.string(), 'gpt-4o-mini'),
+  STRIPE_SECRET_KEY: optional(z.string()),
+  STRIPE_WEBHOOK_SECRET: optional(z.string()),
+  STRIPE_API_BASE: optional(httpUrl),
+  METRICS_TOKEN: optional(z.string().min(16, 'needs at least 16 characters')),
+  WORKERS_PORT: optional(port),
+  SCRAPERS_PORT: optional(port),
+  FETCH_ALLOW: withDefault(commaList, ''),
+  CHROMIUM_PATH: optional(z.string()),
+  QUEUES: optional(commaList),
+  LOG_LEVEL: withDefault(z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']), 'info'),
+});
+
+type Environment = z.infer<typeof environment>;
+
+export type Config = ReturnType<typeof derive>;
+
+/** Thrown when the environment is unusable; the message holds one line per bad variable. */
+export class ConfigError extends Error {}
+
+/** Reads the environment (and `.env`, when present) once; a bad variable throws a ConfigError that names each of them. */
+export function readConfig(source: Record<string, string | undefined> = withDotEnv()): Config {
+  const parsed = environment.safeParse(source);
+  if (!parsed.success) throw new ConfigError(describe(parsed.error));
+  const missing = missingTogether(parsed.data);
+  if (missing.length > 0) throw new ConfigError(missing.join('\n'));
+  return derive(parsed.data);
+}
+
+/** As readConfig, but a bad environment ends the process with one line per bad variable and exit code 78 (EX_CONFIG). */
+export function readConfigOrExit(): Config {
+  try {
+    return readConfig();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    console.error(error.message);
+    process.exit(78);
+  }
+}
+
+/** The environment to hand on to child processes, with `changes` on top. */
+export function inheritedEnvironment(changes: Record<string, string | undefined>): Record<string, string | undefined> {
+  return { ...withDotEnv(), ...changes };
+}
+
+/** True when npm runs this process (`npm start`). */
+export function startedByNpm(): boolean {
+  return process.env.npm_lifecycle_event !== undefined;
+}
+
+function withDotEnv(): Record<string, string | undefined> {
+  if (existsSync('.env')) loadEnvFile('.env');
+  return process.env;
+}
+
+function describe(error: z.ZodError): string {
+  const messages = new Map(error.issues.map((issue) => [String(issue.path[0]), issue.message]));
+  return [...messages].map(([name, message]) => `${name}: ${message}`).join('\n');
+}
+
+function missingTogether(env: Environment): string[] {
+  const lines: string[] = [];
+  if (env.NODE_ENV === 'production' && !env.JWT_SECRET) lines.push('JWT_SECRET: required when NODE_ENV=production');
+  if (env.TYPESENSE_URL && !env.TYPESENSE_API_KEY) lines.push('TYPESENSE_API_KEY: required with TYPESENSE_URL');
+  if (env.STRIPE_SECRET_KEY && !env.STRIPE_WEBHOOK_SECRET)
+    lines.push('STRIPE_WEBHOOK_SECRET: required with STRIPE_SECRET_KEY');
+  if (env.S3_ACCESS_KEY_ID && !env.S3_SECRET_ACCESS_KEY)
+    lines.push('S3_SECRET_ACCESS_KEY: required with S3_ACCESS_KEY_ID');
+  if (Boolean(env.ADMIN_EMAIL) !== Boolean(env.ADMIN_PASSWORD))
+    lines.push('ADMIN_PASSWORD: ADMIN_EMAIL and ADMIN_PASSWORD go together');
+  return lines;
+}
+
+function derive(env: Environment) {
+  const baseUrl = env.BASE_URL ?? `http://localhost:${env.PORT}`;
+  return {
+    nodeEnv: env.NODE_ENV,
+    port: env.PORT,
+    host: env.HOST,
+    databaseUrl: env.DATABASE_URL,
+    databasePoolSize: env.DATABASE_POOL_SIZE,
+    dataDir: resolve(env.DATA_DIR),
+    baseUrl,
+    proxyBaseUrl: env.PROXY_BASE_URL,
+    staticUrl: env.STATIC_URL ?? `${baseUrl}/static`,
+    profile: env.MARKETPLACE_PROFILE,
+    jwtSecrets: env.JWT_SECRET,
+    admin: env.ADMIN_EMAIL && env.ADMIN_PASSWORD ? { email: env.ADMIN_EMAIL, password: env.ADMIN_PASSWORD } : undefined,
+    trustProxyHops: env.TRUST_PROXY,
+    rateLimitMultiplier: env.RATE_LIMIT_MULTIPLIER,
+    typesense: env.TYPESENSE_URL ? { nodes: env.TYPESENSE_URL, apiKey: env.TYPESENSE_API_KEY ?? '' } : undefined,
+    s3: env.S3_BUCKET
+      ? {
+          bucket: env.S3_BUCKET,
+          endpoint: env.S3_ENDPOINT,
+          region: env.S3_REGION,
+          credentials:
+            env.S3_ACCESS_KEY_ID && env.S3_SECRET_ACCESS_KEY
+              ? { accessKeyId: env.S3_ACCESS_KEY_ID, secretAccessKey: env.S3_SECRET_ACCESS_KEY }
+              : undefined,
+          forcePathStyle: env.S3_FORCE_PATH_STYLE,
+        }
+      : undefined,
+    mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM },
+    openai: env.OPENAI_API_KEY
+      ? { apiKey: env.OPENAI_API_KEY, baseUrl: env.OPENAI_BASE_URL, model: env.OPENAI_MODEL }
+      : undefined,
+    stripe: env.STRIPE_SECRET_KEY
+      ? {
+          secretKey: env.STRIPE_SECRET_KEY,
+          webhookSecret: env.STRIPE_WEBHOOK_SECRET ?? '',
+          apiBase: env.STRIPE_API_BASE,
+        }
+      : undefined,
+    metricsToken: env.METRICS_TOKEN,
+    workersPort: env.WORKERS_PORT,
+    scrapersPort: env.SCRAPERS_PORT,
+    fetchAllow: env.FETCH_ALLOW,
+    chromiumPath: env.CHROMIUM_PATH,
+    queues: env.QUEUES,
+    logLevel: env.LOG_LEVEL,
+  };
+}

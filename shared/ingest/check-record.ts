@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { isCountry, isCurrency, isLanguage } from '../codes.ts';
+import type { FieldError } from '../errors.ts';
+import { findFault } from '../json-faults.ts';
+import { normalizeUrl } from './normalized-url.ts';
+import type { IngestRecord } from './record.ts';
+
+export type RecordFailure = { url: string | null; reason: string; details?: { errors: FieldError[] } };
+export type CheckedRecord =
+  | { ok: true; record: IngestRecord; normalizedUrl: string }
+  | { ok: false; failure: RecordFailure };
+/** Holds one record against the contract. */
+export type CheckRecord = (record: unknown, pointer: string) => CheckedRecord;
+
+/** The part of an OpenAPI document that is read here. */
+type Document = Record<string, unknown>;
+type Issue = z.core.$ZodIssue;
+
+const MOST_ERRORS = 20;
+const LONGEST_ECHO = 2_048;
+const checks = new WeakMap<object, CheckRecord>();
+let ownDocument: Promise<Document> | undefined;
+
+/**
+ * The check of IngestRecord as openapi.yaml describes it, so that a record is judged alike wherever it comes from; what a
+ * schema cannot say (real codes, text that cannot be stored, a URL with a normal form) included. Fields that the contract
+ * does not know are dropped. Without a document it reads openapi.yaml, once per process.
+ */
+export async function recordCheck(document?: Document): Promise<CheckRecord> {
+  const source = document ?? (await (ownDocument ??= readDocument()));
+  let check = checks.get(source);
+  if (!check) {
+    check = createCheck(source);
+    checks.set(source, check);
+  }
+  return check;
+}
+
+async function readDocument(): Promise<Document> {
+  const { parse } = await import('yaml');
+  return parse(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8')) as Document;
+}
+
+function createCheck(document: Document): CheckRecord {
+  const { schemas } = document['components'] as { schemas: unknown };
+  const definitions = JSON.parse(JSON.stringify(schemas).replaceAll('#/components/schemas/', '#/$defs/')) as Record<
+    string,
+    { properties?: Record<string, unknown> }
+  >;
+  const known = new Set(Object.keys(definitions['IngestRecord']?.properties ?? {}));
+  const schema = z.fromJSONSchema({ $ref: '#/$defs/IngestRecord', $defs: definitions } as Parameters<
+    typeof z.fromJSONSchema
+  >[0]);
+
+  return (value, pointer) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return refuse(null, 'The record is not an object.');
+    const sent: Record<string, unknown> = Object.fromEntries(Object.entries(value).filter(([key]) => known.has(key)));
+    const { url } = sent;
+    if (typeof url !== 'string' || url.trim() === '')
+      return refuse(null, 'The record has no url.', [{ path: `${pointer}/url`, message: 'is required' }]);
+    const fault = findFault(value, pointer);
+    if (fault) return refuse(url, 'The record holds a value that cannot be stored.', [fault]);
+    const parsed = schema.safeParse(sent);
+    if (!parsed.success)
+      return refuse(
+        url,
+        'The record does not fit the schema IngestRecord.',
+        toFieldErrors(parsed.error.issues, pointer),
+      );
+    const record = parsed.data as IngestRecord;
+    const unreal = findUnrealCodes(record, pointer);
+    if (unreal.length > 0) return refuse(url, 'The record holds a code that does not exist.', unreal);
+    try {
+      return { ok: true, record, normalizedUrl: normalizeUrl(url) };
+    } catch (error) {
+      return refuse(url, error instanceof Error ? error.message : 'The URL cannot be read.');
+    }
+  };
+}
+
+function refuse(url: string | null, reason: string, errors: FieldError[] = []): CheckedRecord {
+  const details = errors.length > 0 ? { details: { errors: errors.slice(0, MOST_ERRORS) } } : {};
+  return { ok: false, failure: { url: url && url.slice(0, LONGEST_ECHO).toWellFormed(), reason, ...details } };
+}
+
+function findUnrealCodes({ price, location, language, boat }: IngestRecord, pointer: string): FieldError[] {
+  const history = (boat?.['price_history'] ?? []) as { currency: string }[];
+  return [
+    ...unless(
+      price === undefined || isCurrency(price.currency),
+      `${pointer}/price/currency`,
+      'is not a currency in use (ISO 4217)',
+    ),
+    ...unless(
+      location?.country === undefined || isCountry(location.country),
+      `${pointer}/location/country`,
+      'is not a country (ISO 3166-1)',
+    ),
+    ...unless(language === undefined || isLanguage(language), `${pointer}/language`, 'is not a language (ISO 639-1)'),
+    ...history.flatMap(({ currency }, index) =>
+      unless(
+        isCurrency(currency),
+        `${pointer}/boat/price_history/${index}/currency`,
+        'is not a currency in use (ISO 4217)',
+      ),
+    ),
+  ];
+}
+
+const unless = (holds: boolean, path: string, message: string): FieldError[] => (holds ? [] : [{ path, message }]);
+
+function toFieldErrors(issues: readonly Issue[], pointer: string): FieldError[] {
+  return issues.map((issue) => ({
+    path: [pointer, ...issue.path.map((part) => String(part).replaceAll('~', '~0').replaceAll('/', '~1'))].join('/'),
+    message: messageOf(issue),
+  }));
+}
+
+function messageOf(issue: Issue): string {
+  if (issue.code === 'invalid_union') {
+    const branches = issue.errors.flatMap((errors) => errors.slice(0, 1).map(messageOf));
+    return [...new Set(branches)].join('; or ');
+  }
+  if (issue.code === 'invalid_format')
+    return `must be a valid ${issue.format === 'regex' ? 'value of this format' : issue.format}`;
+  if (issue.code === 'invalid_key') return 'is not a key that attributes can have';
+  return issue.message.replace(/^Invalid input: /, '');
+}

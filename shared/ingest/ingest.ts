@@ -1,0 +1,154 @@
+import { setImmediate } from 'node:timers/promises';
+import { inTransaction, sqlState, type Database } from '../../db/client.ts';
+import type { Catalog } from '../catalog/tree.ts';
+import type { Clock } from '../clock.ts';
+import type { Jobs, Tx } from '../jobs.ts';
+import type { Profile } from '../profiles/profile.ts';
+import { useQuota } from '../quotas.ts';
+import type { CheckRecord, RecordFailure } from './check-record.ts';
+import { mapRecord, type MappedRecord } from './map-record.ts';
+import { storeRecords, type Ingester, type Stored } from './store.ts';
+
+export type IngestServices = {
+  db: Database;
+  jobs: Pick<Jobs, 'enqueue' | 'enqueueAll'>;
+  clock: Clock;
+  catalog: Catalog;
+  profile: Profile;
+  staticUrl: string;
+  quotaMultiplier: number;
+  check: CheckRecord;
+};
+
+/** What became of each record of a batch: IngestResponse of openapi.yaml. */
+export type IngestOutcome = {
+  created: number;
+  updated: number;
+  unchanged: number;
+  skipped: { url: string; reason: string }[];
+  failed: RecordFailure[];
+  ids: Record<string, string>;
+};
+
+export type Prepared = { ready: MappedRecord[]; skipped: { url: string; reason: string }[]; failed: RecordFailure[] };
+
+const RECORDS_AT_ONCE = 50;
+/** Data that PostgreSQL refuses: wrong values, broken constraints, rows that are too big. Another try would end the same. */
+const refusedData = /^(?:22|23|54)/;
+
+/**
+ * Takes records as they were found, none of which can fail the others: each is created, updated, unchanged, skipped or
+ * failed with a reason. All that can be stored is stored in one transaction. Repeating a batch changes nothing. Beyond
+ * the caller's daily quota (`quota: true`, admins are exempt) nothing is stored and it throws 429.
+ */
+export async function ingestBatch(
+  services: IngestServices,
+  ingester: Ingester,
+  records: readonly unknown[],
+  { quota }: { quota: boolean },
+): Promise<IngestOutcome> {
+  const prepared = await prepareRecords(services, records, '/body/records');
+  const { stored, failed } = await storeInHalves(services, ingester, prepared.ready, quota);
+  const outcome: IngestOutcome = {
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    skipped: prepared.skipped,
+    failed: [...prepared.failed, ...failed],
+    ids: {},
+  };
+  for (const item of stored) {
+    if (item.outcome === 'skipped') {
+      outcome.skipped.push({ url: item.record.url, reason: item.reason });
+      continue;
+    }
+    outcome[item.outcome] += 1;
+    outcome.ids[item.record.url] = item.listingId;
+  }
+  return outcome;
+}
+
+/**
+ * Checks and maps records, each on its own. Where several name the same page the last one stands for it: it is the newest,
+ * and the others are skipped.
+ */
+export async function prepareRecords(
+  { check, catalog, clock }: Pick<IngestServices, 'check' | 'catalog' | 'clock'>,
+  records: readonly unknown[],
+  pointer: string,
+): Promise<Prepared> {
+  const now = clock.now();
+  const failed: RecordFailure[] = [];
+  const skipped: Prepared['skipped'] = [];
+  const byUrl = new Map<string, MappedRecord>();
+  for (const [index, value] of records.entries()) {
+    // Other requests of this process go on in between.
+    if (index % RECORDS_AT_ONCE === RECORDS_AT_ONCE - 1) await setImmediate();
+    const checked = check(value, `${pointer}/${index}`);
+    if (!checked.ok) {
+      failed.push(checked.failure);
+      continue;
+    }
+    const mapped = await mapRecord(checked.record, checked.normalizedUrl, { catalog, now });
+    if ('reason' in mapped) {
+      failed.push({ url: checked.record.url, reason: mapped.reason });
+      continue;
+    }
+    const earlier = byUrl.get(mapped.normalizedUrl);
+    if (earlier) skipped.push({ url: earlier.url, reason: 'The same page comes again later in this batch.' });
+    byUrl.set(mapped.normalizedUrl, mapped);
+  }
+  return { ready: [...byUrl.values()], skipped, failed };
+}
+
+type Attempt = { stored: Stored[]; failed: RecordFailure[] };
+
+/** One transaction for all; when PostgreSQL refuses some value, one for each half, until the record that holds it stands alone. */
+async function storeInHalves(
+  services: IngestServices,
+  ingester: Ingester,
+  records: readonly MappedRecord[],
+  quota: boolean,
+): Promise<Attempt> {
+  if (records.length === 0) return { stored: [], failed: [] };
+  try {
+    const stored = await inTransaction(services.db, async (tx) => {
+      const items = await storeRecords(tx, services, ingester, records);
+      if (quota) await useRecordQuota(tx, services, ingester, items);
+      return items;
+    });
+    return { stored, failed: [] };
+  } catch (error) {
+    if (!isRefusedData(error)) throw error;
+    const [only] = records;
+    if (records.length === 1 && only)
+      return { stored: [], failed: [{ url: only.url, reason: 'The record holds a value that cannot be stored.' }] };
+    const middle = Math.ceil(records.length / 2);
+    const first = await storeInHalves(services, ingester, records.slice(0, middle), quota);
+    const second = await storeInHalves(services, ingester, records.slice(middle), quota);
+    return { stored: [...first.stored, ...second.stored], failed: [...first.failed, ...second.failed] };
+  }
+}
+
+/** True for an error of PostgreSQL about the values of a record, not about its own state. */
+export function isRefusedData(error: unknown): boolean {
+  return refusedData.test(sqlState(error) ?? '');
+}
+
+/** What is new or changed counts, and counts last: whatever fails before uses none of the quota. */
+async function useRecordQuota(
+  tx: Tx,
+  services: IngestServices,
+  { userId, admin }: Ingester,
+  items: readonly Stored[],
+): Promise<void> {
+  const count = items.filter(({ outcome }) => outcome === 'created' || outcome === 'updated').length;
+  if (count === 0) return;
+  const subjects = { user: userId, ip: '', admin };
+  const rules = services.profile.quotas.ingest_records;
+  await useQuota(
+    tx,
+    { quota: 'ingest_records', rules, subjects, count, multiplier: services.quotaMultiplier },
+    services.clock.now(),
+  );
+}

@@ -1,0 +1,90 @@
+import type { MappedListing } from './map-record.ts';
+
+/** The columns of `listings` that ingestion writes, with their types in a recordset. */
+const listingTypes = {
+  category_id: 'text',
+  type: 'text',
+  condition: 'text',
+  title: 'text',
+  description: 'text',
+  long_description: 'text',
+  price_amount: 'double precision',
+  price_currency: 'text',
+  price_negotiable: 'boolean',
+  country: 'text',
+  country_name: 'text',
+  region: 'text',
+  city: 'text',
+  marina: 'text',
+  postal_code: 'text',
+  lat: 'double precision',
+  lng: 'double precision',
+  shipping: 'boolean',
+  year: 'smallint',
+  length_m: 'real',
+  language: 'text',
+  tags: 'text[]',
+  attributes: 'jsonb',
+} as const satisfies Record<keyof MappedListing, string>;
+
+const names = Object.keys(listingTypes);
+const recordset = Object.entries(listingTypes)
+  .map(([name, type]) => `${name} ${type}`)
+  .join(', ');
+
+/**
+ * Stores new listings with their sources. The sources claim their URLs first, in the order of the URLs, and a listing is
+ * stored only where the claim held: what another transaction has claimed meanwhile is left out of the answer, after
+ * waiting for that transaction. Foreign keys are checked at the end of the statement, when both rows are there.
+ * $1 recordset, $2 now, $3 seller, $4 expiry, $5 scraper. Answers the ids that are stored.
+ */
+export const insertListings = `
+  with n as materialized (
+    select * from jsonb_to_recordset($1::jsonb) as n (id text, slug text, boat jsonb, ${recordset},
+      url text, normalized_url text, site text, raw_record jsonb, content_hash text, scraped_at timestamptz, due_at timestamptz)
+  ), claimed as (
+    insert into listing_sources (listing_id, url, normalized_url, site, scraper_id, raw_record, content_hash, scraped_at,
+      first_seen_at, last_verified_at, last_change_at, due_at)
+    select id, url, normalized_url, site, $5, raw_record, decode(content_hash, 'hex'), scraped_at, $2, $2, $2, due_at
+    from n order by normalized_url
+    on conflict (normalized_url) do nothing
+    returning listing_id
+  )
+  insert into listings (id, slug, boat, ${names.join(', ')}, seller_id, status, source, created_at, updated_at, expires_at)
+  select id, slug, boat, ${names.join(', ')}, $3, 'draft', 'scraped', $2, $2, $4
+  from n where id in (select listing_id from claimed)
+  returning id`;
+
+/** Overwrites listings with what their pages say now. $1 recordset, $2 now; null images are left as they are. */
+export const updateListings = `
+  update listings l
+  set (boat, images, ${names.join(', ')}, updated_at, version)
+    = (n.boat, coalesce(n.images, l.images), ${names.map((name) => `n.${name}`).join(', ')}, $2, l.version + 1)
+  from jsonb_to_recordset($1::jsonb) as n (id text, boat jsonb, images jsonb, ${recordset})
+  where l.id = n.id`;
+
+/** Notes that pages were read: $1 recordset, $2 now, $3 scraper. A null hash means that nothing has changed. */
+export const touchSources = `
+  update listing_sources s
+  set url = n.url, scraped_at = n.scraped_at, last_verified_at = $2, due_at = n.due_at, interval_hours = n.interval_hours,
+    scrape_count = s.scrape_count + 1, misses = 0, leased_until = null, last_error = null,
+    scraper_id = coalesce($3, s.scraper_id),
+    raw_record = coalesce(n.raw_record, s.raw_record),
+    content_hash = coalesce(decode(n.content_hash, 'hex'), s.content_hash),
+    last_change_at = case when n.content_hash is null then s.last_change_at else $2 end
+  from jsonb_to_recordset($1::jsonb) as n (listing_id text, url text, raw_record jsonb, content_hash text,
+    scraped_at timestamptz, due_at timestamptz, interval_hours integer)
+  where s.listing_id = n.listing_id`;
+
+/** The pages that are known already, locked in the order of their URLs so that parallel batches cannot deadlock. */
+export const lockKnown = `
+  select s.normalized_url, s.listing_id, s.content_hash, s.scraped_at, s.interval_hours, l.seller_id, l.status
+  from listing_sources s join listings l on l.id = s.listing_id
+  where s.normalized_url = any($1::text[])
+  order by s.normalized_url
+  for update of s`;
+
+/** What an update needs to know of the listings it overwrites, locked in the order of their ids. */
+export const lockListings = `
+  select id, slug, seller_id, status, title, category_id, condition, price_amount, price_currency, boat, images
+  from listings where id = any($1::text[]) order by id for update`;

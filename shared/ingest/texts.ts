@@ -1,0 +1,80 @@
+/** What a record tells beside its texts, for titles and descriptions that are too short to stand alone. */
+export type Facts = {
+  brand?: string;
+  model?: string;
+  year?: number;
+  lengthM?: number;
+  category: string;
+  place: string;
+};
+
+export type Texts = { title: string; description: string; longDescription: string | null };
+
+const TITLE = { min: 5, max: 120 };
+const DESCRIPTION = { min: 20, max: 5_000 };
+const ELLIPSIS = '…';
+
+/**
+ * The texts of a listing from those of a record. Too long ones are cut at a word, and the whole text is kept in
+ * long_description; a title or description that is missing or too short is made from the facts. A title that even
+ * those do not give is undefined: the record has none.
+ */
+export function fitTexts(
+  record: { title?: string; description?: string; long_description?: string },
+  facts: Facts,
+): Texts | undefined {
+  const fullTitle = collapse(record.title ?? '');
+  const title = cut(lengthOf(fullTitle) < TITLE.min ? titleFromFacts(fullTitle, facts) : fullTitle, TITLE.max);
+  if (lengthOf(title) < TITLE.min) return undefined;
+  const full = (record.description ?? '').trim();
+  const long = record.long_description?.trim() || undefined;
+  const source = full === '' ? (long ?? '') : full;
+  const description =
+    lengthOf(source) < DESCRIPTION.min ? describe(source, title, facts) : cut(source, DESCRIPTION.max);
+  const wasCut = title.endsWith(ELLIPSIS) && title !== fullTitle ? fullTitle : undefined;
+  const body = long ?? (description === source || lengthOf(source) < DESCRIPTION.min ? undefined : full);
+  const longDescription = wasCut === undefined ? (body ?? null) : [wasCut, body ?? source].filter(Boolean).join('\n\n');
+  return { title, description, longDescription };
+}
+
+/** The text, or its start up to the last whole word and an ellipsis, in at most `max` characters (code points). */
+export function cut(text: string, max: number): string {
+  // A string is never shorter in code points than half its length.
+  if (text.length <= max) return text;
+  const characters = [...text];
+  if (characters.length <= max) return text;
+  const head = characters.slice(0, max - 1).join('');
+  const followedByWord = /^\S/u.test(characters.slice(max - 1).join(''));
+  const lastSpace = head.search(/\s\S*$/u);
+  // A "word" of half the text (no spaces, or a script without them) is cut in its middle rather than dropped.
+  const whole = followedByWord && lastSpace > head.length / 2 ? head.slice(0, lastSpace) : head;
+  return whole.replace(/[\s,;:–—-]+$/u, '') + ELLIPSIS;
+}
+
+function titleFromFacts(title: string, { brand, model, year }: Facts): string {
+  const missing = [brand, model, year === undefined ? undefined : String(year)].filter(
+    (fact): fact is string => fact !== undefined && !title.toLowerCase().includes(fact.toLowerCase()),
+  );
+  // A year alone names nothing.
+  return brand === undefined && model === undefined ? title : [title, ...missing].filter(Boolean).join(' ');
+}
+
+function describe(text: string, title: string, { brand, model, year, lengthM, category, place }: Facts): string {
+  const facts = [
+    [brand, model].filter(Boolean).join(' '),
+    year === undefined ? '' : `Year ${year}`,
+    lengthM === undefined ? '' : `Length ${lengthM} m`,
+    `Category: ${category}`,
+    `Location: ${place}`,
+  ].filter(Boolean);
+  return cut(
+    [...(text === '' ? [] : [text]), title, ...facts].map((part) => part.replace(/\.$/, '')).join('. ') + '.',
+    DESCRIPTION.max,
+  );
+}
+
+const collapse = (text: string) => text.replaceAll(/\s+/gu, ' ').trim();
+
+function lengthOf(text: string): number {
+  return [...text].length;
+}

@@ -1,0 +1,164 @@
+import type { Pool } from 'pg';
+import { PgBoss, type JobResult, type JobWithMetadata } from 'pg-boss';
+import { GiveUp } from './jobs.ts';
+import type { Logger } from './log.ts';
+import type { JobMetrics } from './metrics.ts';
+import { queueOf, queues, type Payload, type QueueName } from './queues.ts';
+
+export type JobContext = {
+  /** Aborts when the job expires, is cancelled or the process drains: every fetch and long computation watches it. */
+  signal: AbortSignal;
+  log: Logger;
+  jobId: string;
+  /** 0 for the first try. */
+  attempt: number;
+};
+
+export type JobHandler<Services, Name extends QueueName> = (
+  services: Services,
+  payload: Payload<Name>,
+  context: JobContext,
+) => Promise<object | void>;
+
+export type Runner = { stop(): Promise<void> };
+
+const PAUSE_CHECK_MS = 2_000;
+const STOP_TIMEOUT_MS = 12_000;
+/** How long before the end of a drain handlers are told to stop. */
+const ABORT_MARGIN_MS = 4_000;
+
+/** A pg-boss instance that works queues, keeps time and notices dead workers within about 12 seconds. */
+export async function createRunnerBoss(databaseUrl: string, log: Logger): Promise<PgBoss> {
+  const boss = new PgBoss({
+    connectionString: databaseUrl,
+    application_name: 'quayside-jobs',
+    max: 6,
+    migrate: false,
+    createSchema: false,
+    useListenNotify: true,
+    superviseIntervalSeconds: 5,
+    monitorIntervalSeconds: 5,
+    queueCacheIntervalSeconds: 10,
+  });
+  boss.on('error', (error) => log.error({ err: error }, 'job queue'));
+  boss.on('warning', (warning) => log.warn({ warning }, 'job queue'));
+  await boss.start();
+  return boss;
+}
+
+/**
+ * Works the queues of `handlers`: it checks the payload, runs the handler with its signal, and is the only place that
+ * logs, times and counts jobs. GiveUp and bad payloads go to the dead letters; other errors are tried again. A queue that
+ * an admin pauses is left alone within about two seconds, until it is resumed.
+ */
+export async function workQueues<Services, Name extends QueueName>(
+  boss: PgBoss,
+  handlers: { [Queue in Name]: JobHandler<Services, Queue> },
+  services: Services,
+  { pool, log, metrics }: { pool: Pool; log: Logger; metrics: JobMetrics },
+): Promise<Runner> {
+  const draining = new AbortController();
+  const names = Object.keys(handlers) as Name[];
+  const working = new Set<Name>();
+
+  async function begin(name: Name): Promise<void> {
+    const options = {
+      batchSize: queueOf(name).batchSize,
+      localConcurrency: queueOf(name).concurrency ?? 1,
+      burstWhenBatchFull: true,
+      perJobResults: true,
+      includeMetadata: true,
+      pollingIntervalSeconds: 2,
+      notifyPollingIntervalSeconds: 2,
+    } as const;
+    await boss.work<Payload<Name>, object, typeof options>(name, options, async (jobs) =>
+      Promise.all(
+        jobs.map(async (job) =>
+          runJob(name, handlers[name], services, job, { log, metrics, draining: draining.signal }),
+        ),
+      ),
+    );
+    working.add(name);
+  }
+
+  async function followPauses(): Promise<void> {
+    const { rows } = await pool.query<{ name: string }>({
+      name: 'paused-queues',
+      text: 'select name from paused_queues',
+    });
+    const paused = new Set(rows.map((row) => row.name));
+    for (const name of names) {
+      if (paused.has(name) && working.delete(name)) await boss.offWork(name, { wait: false });
+      else if (!paused.has(name) && !working.has(name)) await begin(name);
+    }
+  }
+
+  await followPauses();
+  let following = Promise.resolve();
+  const timer = setInterval(() => {
+    following = following
+      .then(followPauses)
+      .catch((error: unknown) => log.warn({ err: error }, 'pauses could not be read'));
+  }, PAUSE_CHECK_MS);
+
+  return {
+    async stop() {
+      clearInterval(timer);
+      await following;
+      const abort = setTimeout(
+        () => draining.abort(new Error('the process is stopping')),
+        STOP_TIMEOUT_MS - ABORT_MARGIN_MS,
+      );
+      await boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS });
+      clearTimeout(abort);
+    },
+  };
+}
+
+async function runJob<Services, Name extends QueueName>(
+  name: Name,
+  handler: JobHandler<Services, Name>,
+  services: Services,
+  job: JobWithMetadata<Payload<Name>>,
+  { log, metrics, draining }: { log: Logger; metrics: JobMetrics; draining: AbortSignal },
+): Promise<JobResult> {
+  const startedAt = performance.now();
+  let signal: AbortSignal | undefined;
+  const bindings = { queue: name, job_id: job.id, attempt: job.retryCount };
+  const waitSeconds = Math.max(0, (Date.now() - Math.max(job.createdOn.getTime(), job.startAfter.getTime())) / 1_000);
+  const settle = (
+    status: JobResult['status'],
+    output: object,
+    level: 'debug' | 'warn' | 'error',
+    message: string,
+  ): JobResult => {
+    const seconds = (performance.now() - startedAt) / 1_000;
+    metrics.observe(name, status, seconds, waitSeconds);
+    if (log.isLevelEnabled(level))
+      log[level]({ ...bindings, ...output, duration_ms: Math.round(seconds * 1_000) }, message);
+    return { id: job.id, status, output };
+  };
+
+  const payload = queues[name].payload.safeParse(job.data);
+  if (!payload.success)
+    return settle('deadletter', { error: `bad payload: ${payload.error.message}` }, 'error', 'job refused');
+  try {
+    const result = await handler(services, payload.data as Payload<Name>, {
+      // Made when a handler asks for them: short jobs do without.
+      get signal() {
+        signal ??= AbortSignal.any([job.signal, draining]);
+        return signal;
+      },
+      get log() {
+        return log.child(bindings);
+      },
+      jobId: job.id,
+      attempt: job.retryCount,
+    });
+    return settle('completed', result ?? {}, 'debug', 'job done');
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (error instanceof GiveUp) return settle('deadletter', { error: message }, 'error', 'job given up');
+    return settle('failed', { error: message }, 'warn', 'job failed');
+  }
+}

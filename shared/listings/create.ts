@@ -1,0 +1,183 @@
+import { randomInt } from 'node:crypto';
+import { addMilliseconds, DAY_MS, type Clock } from '../clock.ts';
+import { ServiceError } from '../errors.ts';
+import { recordEvents } from '../events.ts';
+import { newId } from '../ids.ts';
+import type { Jobs, Tx } from '../jobs.ts';
+import { useQuota } from '../quotas.ts';
+import type { Profile } from '../profiles/profile.ts';
+import { contentHash } from './content-hash.ts';
+import { toStoredImages, type NamedImage } from './images.ts';
+import { eventColumns, listingEvent } from './listing-event.ts';
+import { indexedFacts, type ListingFields } from './rules.ts';
+import { slugBase, uniqueSlug } from './slug.ts';
+import type { Attributes } from './attributes.ts';
+import type { Moderation } from '../moderation/moderate.ts';
+
+export const LISTING_LIFE_MS = 30 * DAY_MS;
+
+/** A listing that passed every rule, ready to be stored. */
+export type NewListing = Omit<ListingFields, 'images' | 'attributes'> & {
+  attributes: Attributes;
+  images: NamedImage[];
+  source: string;
+  language: string;
+  moderation: Moderation;
+  /** Where its client says it was found. */
+  origin?: { url: string; normalizedUrl: string; site: string; scrapedAt: Date; raw: Record<string, unknown> };
+};
+
+type Seller = { userId: string; ip: string; admin: boolean };
+type Dependencies = { jobs: Pick<Jobs, 'enqueue'>; clock: Clock; profile: Profile; quotaMultiplier: number };
+
+const SLUG_TRIES = 5;
+const SUFFIX_LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
+const FAR_FUTURE = new Date('9999-12-31T00:00:00Z');
+
+/** Six letters and digits that set a slug apart. */
+export function slugSuffix(): string {
+  return Array.from({ length: 6 }, () => SUFFIX_LETTERS[randomInt(SUFFIX_LETTERS.length)]).join('');
+}
+
+/**
+ * Stores a draft with its event and its jobs, and uses the seller's quota, all in the caller's transaction; answers its id.
+ * The unique indexes settle races: the same text of the same seller is a 409 duplicate_listing that names the listing there
+ * is, a slug that is taken gets a suffix. The quota comes last, so that whatever fails before uses none of it.
+ */
+export async function storeNewListing(
+  tx: Tx,
+  deps: Dependencies,
+  seller: Seller,
+  listing: NewListing,
+): Promise<string> {
+  const now = deps.clock.now();
+  const id = await insertListing(tx, seller.userId, listing, now);
+  await insertImages(tx, id, listing.images, now);
+  if (listing.origin) await noteOrigin(tx, id, listing.origin, now);
+  const row = await tx.selectFrom('listings').select(eventColumns).where('id', '=', id).executeTakeFirstOrThrow();
+  await recordEvents(tx, now, [listingEvent('listing.created', row)]);
+  if (listing.images.some(({ sha256 }) => sha256 === null))
+    await deps.jobs.enqueue(tx, 'localize-images', { listing_id: id }, { key: id });
+  await deps.jobs.enqueue(tx, 'index-listing', { listing_ids: [id] });
+  const { userId: user, ip, admin } = seller;
+  const rules = deps.profile.quotas.listing_creation;
+  await useQuota(
+    tx,
+    { quota: 'listing_creation', rules, subjects: { user, ip, admin }, multiplier: deps.quotaMultiplier },
+    now,
+  );
+  return id;
+}
+
+async function insertListing(tx: Tx, sellerId: string, listing: NewListing, now: Date): Promise<string> {
+  const { price, location } = listing;
+  const base = slugBase(listing.title);
+  const hash = contentHash(listing.title, listing.description);
+  for (let attempt = 0; attempt < SLUG_TRIES; attempt += 1) {
+    const inserted = await tx
+      .insertInto('listings')
+      .values({
+        id: newId('listing'),
+        slug: attempt === 0 ? base : uniqueSlug(base, slugSuffix()),
+        seller_id: sellerId,
+        category_id: listing.category_id,
+        status: 'draft',
+        type: listing.type ?? 'sale',
+        condition: listing.condition,
+        title: listing.title,
+        description: listing.description,
+        price_amount: price.amount,
+        price_currency: price.currency,
+        price_negotiable: price.negotiable,
+        price_vat_included: price.vat_included ?? null,
+        price_vat_rate: price.vat_rate ?? null,
+        country: location.country,
+        country_name: location.country_name ?? null,
+        region: location.region ?? null,
+        city: location.city,
+        marina: location.marina ?? null,
+        postal_code: location.postal_code ?? null,
+        lat: location.lat ?? null,
+        lng: location.lng ?? null,
+        shipping: location.shipping,
+        ...indexedFacts(listing.attributes),
+        source: listing.source,
+        language: listing.language,
+        created_at: now,
+        updated_at: now,
+        expires_at: addMilliseconds(now, LISTING_LIFE_MS),
+        content_hash: hash,
+        tags: listing.tags ?? [],
+        attributes: JSON.stringify(listing.attributes),
+        images: JSON.stringify(
+          toStoredImages(listing.images.flatMap(({ sha256, alt }) => (sha256 === null ? [] : { sha256, alt }))),
+        ),
+        boat: listing.boat ? JSON.stringify(listing.boat) : null,
+        moderation: listing.moderation.verdict === 'accept' ? null : JSON.stringify(listing.moderation),
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (inserted) return inserted.id;
+    await refuseDuplicate(tx, sellerId, hash);
+  }
+  throw new Error(`no free slug for '${base}' in ${SLUG_TRIES} tries`);
+}
+
+async function refuseDuplicate(tx: Tx, sellerId: string, hash: Buffer): Promise<void> {
+  const existing = await tx
+    .selectFrom('listings')
+    .select('id')
+    .where('seller_id', '=', sellerId)
+    .where('content_hash', '=', hash)
+    .where('status', '<>', 'deleted')
+    .executeTakeFirst();
+  if (!existing) return;
+  throw new ServiceError('duplicate_listing', 'You already have a listing with this title and description.', {
+    details: { listing_id: existing.id },
+  });
+}
+
+async function insertImages(tx: Tx, listingId: string, images: readonly NamedImage[], now: Date): Promise<void> {
+  if (images.length === 0) return;
+  await tx
+    .insertInto('listing_images')
+    .values(
+      images.map(({ url, alt, sha256 }, position) => ({
+        listing_id: listingId,
+        source_url: url,
+        position,
+        alt,
+        status: sha256 === null ? 'pending' : 'stored',
+        sha256,
+        updated_at: now,
+      })),
+    )
+    .execute();
+}
+
+/**
+ * Keeps an origin that a client states. It claims no page: only ingestion does. The fragment, which no normalised URL has,
+ * keeps the statement out of the way of whoever scrapes that page, and it is never due for a refresh.
+ */
+async function noteOrigin(
+  tx: Tx,
+  listingId: string,
+  origin: NonNullable<NewListing['origin']>,
+  now: Date,
+): Promise<void> {
+  await tx
+    .insertInto('listing_sources')
+    .values({
+      listing_id: listingId,
+      url: origin.url,
+      normalized_url: `${origin.normalizedUrl}#${listingId}`,
+      site: origin.site,
+      raw_record: JSON.stringify(origin.raw),
+      content_hash: Buffer.alloc(0),
+      scraped_at: origin.scrapedAt,
+      first_seen_at: now,
+      due_at: FAR_FUTURE,
+    })
+    .execute();
+}

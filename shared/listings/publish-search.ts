@@ -1,0 +1,38 @@
+import type { Pool } from 'pg';
+import type { ListingFilters } from './filters.ts';
+import { fitsFilters } from './search-gather.ts';
+import { createParameters, inScope, type Search } from './search-sql.ts';
+
+/** Which listings are looked at: by filters, in some statuses, of one seller or of everybody, among some ids or all. */
+export type PublishSearch = {
+  filters: ListingFilters;
+  statuses: readonly string[];
+  sellerId: string | undefined;
+  among: readonly string[] | undefined;
+};
+
+/** Ids and slugs of all listings that match, in the order of their ids, as the search of GET /api/listings understands its filters. */
+export async function findPublishable(
+  pool: Pool,
+  { filters, statuses, sellerId, among }: PublishSearch,
+  now: Date,
+): Promise<{ id: string; slug: string }[]> {
+  if (filters.impossible) return [];
+  const scope = sellerId === undefined ? { everyone: statuses } : { everyone: [], own: { sellerId, statuses } };
+  const search: Search = { filters, scope, sort: 'oldest', seed: '', offset: 0, limit: 0, locale: '', now };
+  const parameter = createParameters();
+  const ids = `${parameter('among', among ?? null)}::text[]`;
+  const q = `${parameter('q', filters.q ?? null)}::text`;
+  const conditions = [
+    inScope(search, parameter),
+    fitsFilters(filters, parameter),
+    `(${ids} is null or l.id = any(${ids}) or l.slug = any(${ids}))`,
+    `(${q} is null or exists (select from listing_search s where s.listing_id = l.id and searchable(s.words) @@ websearch_to_tsquery('quayside', ${q})))`,
+  ];
+  const { rows } = await pool.query<{ id: string; slug: string }>({
+    name: `publishable-${sellerId === undefined ? 'all' : 'own'}`,
+    text: `select l.id, l.slug from listings l where ${conditions.join(' and ')} order by l.id`,
+    values: parameter.values,
+  });
+  return rows;
+}

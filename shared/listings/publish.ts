@@ -1,0 +1,147 @@
+import { sql } from 'kysely';
+import type { Database } from '../../db/client.ts';
+import { inTransaction } from '../../db/client.ts';
+import { addMilliseconds, type Clock } from '../clock.ts';
+import { recordEvents } from '../events.ts';
+import type { Jobs, Tx } from '../jobs.ts';
+import { moderate, type Moderation } from '../moderation/moderate.ts';
+import { LISTING_LIFE_MS } from './create.ts';
+import { eventColumns, listingEvent, type EventListing } from './listing-event.ts';
+
+export type Unpublished = { id: string; reason: string };
+export type PublishOutcome = { published: number; failed: Unpublished[]; skipped: Unpublished[] };
+
+type Publisher = { jobs: Pick<Jobs, 'enqueue'>; clock: Clock };
+/** Whose drafts may be published: one seller's, or everybody's. */
+export type PublishScope = { sellerId: string | undefined };
+
+type Candidate = {
+  id: string;
+  slug: string;
+  seller_id: string;
+  status: string;
+  title: string;
+  description: string;
+  tags: string[];
+  category_id: string;
+  price_amount: number;
+  images: number;
+  require_images: boolean;
+};
+
+const CHUNK = 1_000;
+
+/** The judgement that a listing needs before it becomes public. */
+export function moderateListing(
+  listing: Pick<Candidate, 'title' | 'description' | 'tags' | 'category_id' | 'price_amount'>,
+): Moderation {
+  return moderate({ ...listing, category: listing.category_id, price: { amount: listing.price_amount } });
+}
+
+/**
+ * Publishes those of the listings that are drafts, with their events and index jobs, in the caller's transaction; answers
+ * what it changed. The guard on the status lets one of several parallel calls have a draft. `published_at` is set once,
+ * `expires_at` anew.
+ */
+export async function setPublished(
+  tx: Tx,
+  { jobs, clock }: Publisher,
+  ids: readonly string[],
+): Promise<EventListing[]> {
+  if (ids.length === 0) return [];
+  const now = clock.now();
+  const published = await tx
+    .updateTable('listings')
+    .set((eb) => ({
+      status: 'active',
+      published_at: eb.fn.coalesce('published_at', eb.val(now)),
+      expires_at: addMilliseconds(now, LISTING_LIFE_MS),
+      updated_at: now,
+      version: sql`version + 1`,
+    }))
+    .where('id', '=', sql<string>`any(${ids}::text[])`)
+    .where('status', '=', 'draft')
+    .returning(eventColumns)
+    .execute();
+  await recordEvents(
+    tx,
+    now,
+    published.map((listing) => listingEvent('listing.published', listing, { status: 'draft' })),
+  );
+  if (published.length > 0) await jobs.enqueue(tx, 'index-listing', { listing_ids: published.map(({ id }) => id) });
+  return published;
+}
+
+/**
+ * Publishes the drafts among these ids (or slugs), a thousand per transaction and none of them row by row. What is not a
+ * draft is skipped; what does not exist in the scope, what moderation rejects and what lacks the images that its scraper
+ * demands has failed. Neither stops the others. An interrupted call is completed by repeating it.
+ */
+export async function publishDrafts(
+  services: Publisher & { db: Database },
+  ids: readonly string[],
+  scope: PublishScope,
+  signal?: AbortSignal,
+): Promise<PublishOutcome> {
+  const outcome: PublishOutcome = { published: 0, failed: [], skipped: [] };
+  const wanted = [...new Set(ids)];
+  for (let start = 0; start < wanted.length; start += CHUNK) {
+    signal?.throwIfAborted();
+    const chunk = wanted.slice(start, start + CHUNK);
+    const part = await inTransaction(services.db, (tx) => publishChunk(tx, services, chunk, scope));
+    outcome.published += part.published;
+    outcome.failed.push(...part.failed);
+    outcome.skipped.push(...part.skipped);
+  }
+  return outcome;
+}
+
+async function publishChunk(
+  tx: Tx,
+  publisher: Publisher,
+  wanted: readonly string[],
+  { sellerId }: PublishScope,
+): Promise<PublishOutcome> {
+  const found = await lockCandidates(tx, wanted);
+  const byName = new Map(
+    found.flatMap((listing) => [[listing.id, listing] as const, [listing.slug, listing] as const]),
+  );
+  const failed: Unpublished[] = [];
+  const skipped: Unpublished[] = [];
+  const ready: string[] = [];
+  for (const name of wanted) {
+    const listing = byName.get(name);
+    const isHidden =
+      !listing || listing.status === 'deleted' || (sellerId !== undefined && listing.seller_id !== sellerId);
+    if (isHidden) failed.push({ id: name, reason: 'There is no such listing of yours.' });
+    else if (listing.status !== 'draft')
+      skipped.push({ id: name, reason: `The listing is not a draft, it is ${listing.status}.` });
+    else {
+      const objection = findObjection(listing);
+      if (objection === undefined) ready.push(listing.id);
+      else failed.push({ id: name, reason: objection });
+    }
+  }
+  const published = await setPublished(tx, publisher, ready);
+  return { published: published.length, failed, skipped };
+}
+
+function findObjection(listing: Candidate): string | undefined {
+  if (listing.require_images && listing.images === 0) return 'The listing has no images, and its scraper demands some.';
+  const { verdict, reasons } = moderateListing(listing);
+  return verdict === 'reject' ? `Moderation: ${reasons.map(({ message }) => message).join(' ')}` : undefined;
+}
+
+/** In the order of their ids, so that two overlapping calls wait for each other rather than deadlock. */
+async function lockCandidates(tx: Tx, names: readonly string[]): Promise<Candidate[]> {
+  const { rows } = await sql<Candidate>`
+    select l.id, l.slug, l.seller_id, l.status, l.title, l.description, l.tags, l.category_id, l.price_amount,
+           jsonb_array_length(l.images) as images, coalesce(sc.require_images, false) as require_images
+    from listings l
+    left join listing_sources s on s.listing_id = l.id
+    left join scrapers sc on sc.id = s.scraper_id
+    where l.id = any(${names}::text[]) or l.slug = any(${names}::text[])
+    order by l.id
+    for update of l`.execute(tx);
+  return rows;
+}

@@ -1,0 +1,110 @@
+import type { Catalog } from '../catalog/tree.ts';
+import { isCountry, isCurrency, isLanguage } from '../codes.ts';
+import { invalid, ServiceError, type FieldError } from '../errors.ts';
+import type { Moderation } from '../moderation/moderate.ts';
+import { checkAttributes, type Attributes } from './attributes.ts';
+import type { Boat, PricePoint } from './boat.ts';
+import { deriveAttributes } from './derive-boat.ts';
+
+/** What a client may say about a listing; the schema of openapi.yaml holds already. */
+export type ListingFields = {
+  title: string;
+  description: string;
+  category_id: string;
+  condition: string;
+  type?: string;
+  price: { amount: number; currency: string; negotiable: boolean; vat_included?: boolean; vat_rate?: number };
+  location: {
+    country: string;
+    city: string;
+    shipping: boolean;
+    postal_code?: string;
+    lat?: number;
+    lng?: number;
+    country_name?: string;
+    region?: string;
+    marina?: string;
+  };
+  images?: { url: string; alt?: string }[];
+  attributes?: Attributes;
+  boat?: Boat;
+  tags?: string[];
+};
+
+type Rules = { catalog: Catalog; listValidCategories: boolean };
+
+const EARLIEST_YEAR = 1_000;
+const LATEST_YEAR = 3_000;
+
+/**
+ * What a schema cannot say about the fields of a listing, for create and (with the fields that are sent) for update: the
+ * category exists, codes of currencies, countries and languages are real, attributes fit the template of the category. It
+ * answers the attributes as they are stored, completed from the boat; a validation_error names every field that is wrong.
+ */
+export function applyListingRules(
+  fields: Partial<ListingFields> & Pick<ListingFields, 'category_id'> & { meta?: { language?: string } },
+  rules: Rules,
+): { attributes: Attributes; warnings: string[] } {
+  const errors = [...findUnknownCategory(fields.category_id, rules.catalog), ...findUnrealCodes(fields)];
+  const checked = checkAttributes(
+    completeAttributes(fields.attributes, fields.boat),
+    rules.catalog.assetTypeOf(fields.category_id),
+  );
+  errors.push(...checked.errors);
+  if (errors.length === 0) return checked;
+  const isUnknown = errors[0]?.path === '/body/category_id';
+  throw invalid(
+    isUnknown ? `There is no category '${fields.category_id}'.` : 'The listing has fields that are wrong.',
+    errors,
+    isUnknown && rules.listValidCategories ? { valid_categories: rules.catalog.validIds() } : {},
+  );
+}
+
+/** Throws moderation_rejected, with the codes of its reasons, for a listing that may not be shown. */
+export function requireAccepted({ verdict, reasons }: Moderation): void {
+  if (verdict !== 'reject') return;
+  throw new ServiceError('moderation_rejected', reasons.map(({ message }) => message).join(' '), {
+    details: { reasons: [...new Set(reasons.map(({ code }) => code))] },
+  });
+}
+
+/** The attributes with what the boat implies where they say nothing. */
+export function completeAttributes(attributes: Attributes = {}, boat?: Boat | null): Attributes {
+  const said = Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== null && value !== ''));
+  return { ...(boat && deriveAttributes(boat)), ...said };
+}
+
+/** The columns that lists sort by, read from the attributes: year of build, and length in metres; null where there is no such number. */
+export function indexedFacts(attributes: Attributes): { year: number | null; length_m: number | null } {
+  const { year, length } = attributes;
+  const isYear = typeof year === 'number' && Number.isInteger(year) && year >= EARLIEST_YEAR && year <= LATEST_YEAR;
+  const isLength = typeof length === 'number' && length > 0 && length < 1e6;
+  return { year: isYear ? year : null, length_m: isLength ? length : null };
+}
+
+function findUnknownCategory(id: string, catalog: Catalog): FieldError[] {
+  return catalog.find(id) ? [] : [{ path: '/body/category_id', message: 'is not a category' }];
+}
+
+function findUnrealCodes({
+  price,
+  location,
+  boat,
+  meta,
+}: Partial<ListingFields> & { meta?: { language?: string } }): FieldError[] {
+  const history = (boat?.['price_history'] ?? []) as PricePoint[];
+  const codes: [string | undefined, (code: string) => boolean, string, string][] = [
+    [price?.currency, isCurrency, '/body/price/currency', 'is not a currency in use (ISO 4217)'],
+    [location?.country, isCountry, '/body/location/country', 'is not a country (ISO 3166-1)'],
+    [meta?.language, isLanguage, '/body/meta/language', 'is not a language (ISO 639-1)'],
+    ...history.map(({ currency }, index): [string, typeof isCurrency, string, string] => [
+      currency,
+      isCurrency,
+      `/body/boat/price_history/${index}/currency`,
+      'is not a currency in use (ISO 4217)',
+    ]),
+  ];
+  return codes.flatMap(([code, isReal, path, message]) =>
+    code === undefined || isReal(code) ? [] : [{ path, message }],
+  );
+}

@@ -1,0 +1,164 @@
+import {
+  createParameters,
+  hasFacets,
+  isActiveOnly,
+  limitPage,
+  ofOwn,
+  orderBy,
+  orderOf,
+  priceRanges,
+  putsFeaturedFirst,
+  selectCards,
+  walkFacets,
+  type Parameters,
+  type Search,
+  type Statement,
+} from './search-sql.ts';
+import { countMatches } from './total.ts';
+
+/** Filters that the list indexes answer: everything but words, seller, city and other attributes than year and length. */
+export const canWalk = ({ filters }: Search) =>
+  filters.q === undefined &&
+  filters.sellerId === undefined &&
+  filters.city === undefined &&
+  filters.attributes === undefined;
+
+/**
+ * A page found by walking list indexes in the order asked for: ids first, then the few wide rows. Its `total` is null when
+ * the page is the last one, which tells it.
+ */
+export function walk(search: Search): Statement {
+  const parameter = createParameters();
+  const { key, direction } = orderOf(search, parameter);
+  const featuredFirst = putsFeaturedFirst(search);
+  const limit = `${parameter('limit', search.limit)}::int`;
+  const reach = reachOf(search, parameter);
+  const ordered = orderBy('u.key', 'u.id', direction);
+  const legs = legsOf(search, parameter).map(
+    (leg) => `(select x.*, false as featured from (${renderLeg(leg, key, direction, reach)}) as x)`,
+  );
+  if (featuredFirst) {
+    const leg = {
+      drivers: [],
+      conditions: [
+        ...featured(search, parameter),
+        ...inCategories(search, parameter),
+        ...walkFacets(search.filters, parameter),
+      ],
+    };
+    legs.push(`(select x.*, true from (${renderLeg(leg, key, direction, reach)}) as x)`);
+  }
+  const merged = `select * from (${legs.join(' union all ')}) as u ${ordered.replace('order by', 'order by u.featured desc,')}`;
+  const page = `page as materialized (${limitPage(merged, search, parameter)})`;
+  const total = `(select case when shown.n between 1 and ${limit} - 1 then null else ${countMatches(search, parameter)} end
+    from (select count(*)::int as n from page) as shown)`;
+  const order = orderBy('page.key', 'page.id', direction).replace('order by', 'order by page.featured desc,');
+  return {
+    name: nameOf(search, 'walk'),
+    text: selectCards(page, order, total, search, parameter),
+    values: parameter.values,
+  };
+}
+
+/** The exact total of the same search alone. */
+export function countWalk(search: Search): Statement {
+  const parameter = createParameters();
+  return {
+    name: nameOf(search, 'count'),
+    text: `select ${countMatches(search, parameter)} as total`,
+    values: parameter.values,
+  };
+}
+
+function nameOf(search: Search, kind: 'walk' | 'count'): string {
+  const { sort, filters, scope } = search;
+  const active = isActiveOnly(search);
+  const flags = [
+    filters.categoryIds && 'category',
+    filters.country !== undefined && 'country',
+    hasFacets(filters) && 'facets',
+    filters.price && 'price',
+    // PostgreSQL cuts names after 63 characters.
+    active ? 'active' : scope.own ? 'own' : 'other',
+    !active && scope.everyone.includes('active') && 'live',
+  ];
+  return [kind, kind === 'walk' && `${sort}-${bucketOf(search) ?? 'far'}`, ...flags].filter(Boolean).join('-');
+}
+
+/** How far walks go for the first pages; a number in the text lets the planner know that it is not far. */
+const buckets = [20, 100];
+const bucketOf = ({ offset, limit }: Search) => buckets.find((bucket) => offset + limit <= bucket);
+const reachOf = (search: Search, parameter: Parameters) =>
+  String(bucketOf(search) ?? `${parameter('reach', search.offset + search.limit)}::int`);
+
+type Leg = { drivers: string[]; conditions: string[] };
+
+/** The walks that a page is merged from, each in the order asked for and no longer than needed. */
+function legsOf(search: Search, parameter: Parameters): Leg[] {
+  const active = isActiveOnly(search);
+  const orOther = active ? '' : ` or l.status <> 'active'`;
+  const notFeatured = putsFeaturedFirst(search)
+    ? [`(l.premium_type is distinct from 'featured' or l.premium_until <= ${parameter('now', search.now)}${orOther})`]
+    : [];
+  return active ? [walkActive(search, notFeatured, parameter)] : walkStatuses(search, notFeatured, parameter);
+}
+
+/** One walk per status where the order has an index for that, and one over the caller's own listings. */
+function walkStatuses(search: Search, notFeatured: string[], parameter: Parameters): Leg[] {
+  const { scope } = search;
+  const conditions = [...notFeatured, ...inCategories(search, parameter), ...walkFacets(search.filters, parameter)];
+  const statuses = `${parameter('statuses', scope.everyone)}::text[]`;
+  const everyone: Leg = isByTime(search)
+    ? { drivers: [`unnest(${statuses}) as s (status)`], conditions: ['l.status = s.status', ...conditions] }
+    : { drivers: [], conditions: [`l.status = any(${statuses})`, ...conditions] };
+  return scope.own ? [everyone, { drivers: [], conditions: [ofOwn(scope.own, parameter), ...conditions] }] : [everyone];
+}
+
+/** The walk over active listings: a single one by time, else one per category (and range of prices). */
+function walkActive(search: Search, notFeatured: string[], parameter: Parameters): Leg {
+  const { filters, sort } = search;
+  const active = [`l.status = 'active'`, ...notFeatured];
+  if (sort === 'random') {
+    return {
+      drivers: [],
+      conditions: [...active, ...inCategories(search, parameter), ...walkFacets(search.filters, parameter)],
+    };
+  }
+  if (isByTime(search) && !filters.categoryIds) {
+    const country = filters.country === undefined ? [] : [`l.country = ${parameter('country', filters.country)}`];
+    return {
+      drivers: [],
+      conditions: [...active, ...country, ...walkFacets(search.filters, parameter, { country: false })],
+    };
+  }
+  const categories = filters.categoryIds
+    ? `unnest(${parameter('categories', filters.categoryIds)}::text[]) as c (id)`
+    : '(select id from categories) as c';
+  const inCategory = [...active, 'l.category_id = c.id'];
+  if (filters.price && (sort === 'price_asc' || sort === 'price_desc')) {
+    return {
+      drivers: [categories, priceRanges(filters, parameter)],
+      conditions: [
+        ...inCategory,
+        'l.price_amount between p.low and p.high',
+        ...walkFacets(search.filters, parameter, { price: false }),
+      ],
+    };
+  }
+  return { drivers: [categories], conditions: [...inCategory, ...walkFacets(search.filters, parameter)] };
+}
+
+const isByTime = ({ sort }: Search) => sort === 'newest' || sort === 'oldest';
+
+const inCategories = ({ filters }: Search, parameter: Parameters) =>
+  filters.categoryIds ? [`l.category_id = any(${parameter('categories', filters.categoryIds)}::text[])`] : [];
+
+const featured = ({ now }: Search, parameter: Parameters) => [
+  `l.status = 'active' and l.premium_type = 'featured' and l.premium_until > ${parameter('now', now)}`,
+];
+
+function renderLeg({ drivers, conditions }: Leg, key: string, direction: string, reach: string): string {
+  const walked = `select l.id, ${key} as key from listings l where ${conditions.join(' and ')} ${orderBy(key, 'l.id', direction)} limit ${reach}`;
+  if (drivers.length === 0) return walked;
+  return `select w.id, w.key from ${drivers.join(' cross join ')} cross join lateral (${walked}) as w ${orderBy('w.key', 'w.id', direction)} limit ${reach}`;
+}

@@ -1,0 +1,61 @@
+import {
+  hasFacets,
+  inScope,
+  isActiveOnly,
+  ofOwn,
+  priceRanges,
+  walkFacets,
+  type Parameters,
+  type Search,
+} from './search-sql.ts';
+
+/** A total is exact up to here; a larger one is told as this number, or as how far a reader has come. */
+export const COUNT_LIMIT = 50_000;
+
+/**
+ * An expression for the number of matches of a search that list indexes answer: kept counters where only category and
+ * status are asked for, entries of the narrowest index otherwise.
+ */
+export function countMatches(search: Search, parameter: Parameters): string {
+  const { filters } = search;
+  const isCounted = !hasFacets(filters) && filters.country === undefined;
+  if (isCounted) return readCounters(search, parameter);
+  // As a parameter, which the planner expects to cut most of the work off: it settles for one plan for all values.
+  const limit = parameter('count-limit', COUNT_LIMIT);
+  return `(select count(*)::int from (${matches(search, parameter)} limit ${limit}) as counted)`;
+}
+
+/** Folded counters and what is not folded yet; own listings in other statuses are few enough to count. */
+function readCounters({ filters, scope }: Search, parameter: Parameters): string {
+  const categories = filters.categoryIds && `${parameter('categories', filters.categoryIds)}::text[]`;
+  const where = (table: string) =>
+    `${table}.status = any(${parameter('statuses', scope.everyone)}::text[])${categories ? ` and ${table}.category_id = any(${categories})` : ''}`;
+  const counters = ['listing_counts', 'listing_count_deltas'].map(
+    (table) => `select n from ${table} l where ${where('l')}`,
+  );
+  const counted = `(select coalesce(sum(n), 0)::int from (${counters.join(' union all ')}) as c)`;
+  if (!scope.own) return counted;
+  const own = `${ofOwn(scope.own, parameter)}${categories ? ` and l.category_id = any(${categories})` : ''}`;
+  return `${counted} + (select count(*)::int from listings l where ${own})`;
+}
+
+function matches(search: Search, parameter: Parameters): string {
+  const { filters } = search;
+  const select = (conditions: string[]) => `select 1 from listings l where ${conditions.join(' and ')}`;
+  const categories = filters.categoryIds
+    ? [`l.category_id = any(${parameter('categories', filters.categoryIds)}::text[])`]
+    : [];
+  if (!isActiveOnly(search)) {
+    return select([inScope(search, parameter), ...categories, ...walkFacets(filters, parameter)]);
+  }
+  const active = `l.status = 'active'`;
+  if (filters.country !== undefined && !filters.categoryIds && !filters.price) {
+    const country = `l.country = ${parameter('country', filters.country)}`;
+    return select([active, country, ...walkFacets(filters, parameter, { country: false })]);
+  }
+  const everywhere = filters.categoryIds ? categories : ['l.category_id = any(array(select id from categories))'];
+  if (!filters.price) return select([active, ...everywhere, ...walkFacets(filters, parameter)]);
+  const inRange = 'l.price_amount between p.low and p.high';
+  const found = select([active, ...everywhere, inRange, ...walkFacets(filters, parameter, { price: false })]);
+  return `select 1 from ${priceRanges(filters, parameter)} cross join lateral (${found}) as found`;
+}

@@ -1,0 +1,33 @@
+const URL_TEXT =
+  /\b(?:https?:\/\/|www\.)[^\s<>"')\]]+|(?<![@\w.-])(?:[a-z0-9-]+\.)+(?:com|net|org|info|biz|shop|xyz|top|site|online|click|link|ru|cn|me|ly|io|co)\b(?:\/[^\s<>"')\]]*)?/gi;
+// International (+34 600 …, 0034 …), national with its leading zero, North American, and ten or nine figures as written in
+// India and Spain. Lists of sizes and part numbers have none of these forms.
+const PHONE_TEXT =
+  /(?<![\p{L}\d.,/-])(?:(?:\+|00)[1-9](?:[ ().\-/]{0,2}\d){7,13}|\(?0[1-9]\d{0,4}\)?(?:[ .\-/]{0,2}\d){6,9}|\(?[2-9]\d{2}\)?[ .-]{1,2}\d{3}[ .-]\d{4}|[6-9]\d{9}|[679]\d{2} \d{3} \d{3})(?![\p{L}\d]|[.,/-]\d)/gu;
+
+/** The different web addresses of a text, how often any stands there, and the share of the text that they are. */
+export function findLinks(text: string): { different: number; total: number; share: number } {
+  const found = text.match(URL_TEXT) ?? [];
+  const different = new Set(
+    found.map((link) =>
+      link
+        .toLowerCase()
+        .replace(/^https?:\/\//, '')
+        .replace(/^www\./, '')
+        .replace(/\/$/, ''),
+    ),
+  );
+  return { different: different.size, total: found.length, share: shareOf(found, text) };
+}
+
+/** The different telephone numbers of a text, how often any stands there, and the share of the text that they are. */
+export function findPhones(text: string): { different: number; total: number; share: number } {
+  const found = text.match(PHONE_TEXT) ?? [];
+  const different = new Set(found.map((match) => match.replaceAll(/\D/g, '').slice(-8)));
+  return { different: different.size, total: found.length, share: shareOf(found, text) };
+}
+
+function shareOf(parts: readonly string[], text: string): number {
+  const length = text.trim().length;
+  return length === 0 ? 0 : parts.reduce((sum, part) => sum + part.length, 0) / length;
+}

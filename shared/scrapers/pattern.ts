@@ -1,0 +1,64 @@
+import { createContext, Script, type Context } from 'node:vm';
+
+const MAX_PATTERN_LENGTH = 500;
+const MAX_URL_LENGTH = 2_048;
+/** Generous: a busy machine or a garbage collection may hold up a pattern that is fine. */
+const TIME_LIMIT_MS = 2_000;
+/** Long enough for what grows exponentially, short enough for what is merely slow on addresses nobody uses. */
+const PROBE_LENGTH = 256;
+const PROBE_LIMIT_MS = 500;
+
+/** Tells which of some absolute URLs match; throws an Error when that takes too long. */
+export type UrlPattern = (urls: readonly string[]) => boolean[];
+
+const matching = new Script('urls.map((url) => pattern.test(url))');
+
+/**
+ * Compiles a JavaScript regular expression for URLs of at most 2,048 characters (longer ones never match). Matching runs
+ * under a time limit (2 s by default), because a pattern such as `(a+)+$` would otherwise hold the process for ever. Throws a SyntaxError.
+ */
+export function compilePattern(source: string, timeLimitMs = TIME_LIMIT_MS): UrlPattern {
+  const pattern = new RegExp(source);
+  const context = createContext({ pattern, urls: [] as string[] });
+  return (urls) => {
+    if (urls.length === 0) return [];
+    context['urls'] = urls.map((url) => (url.length > MAX_URL_LENGTH ? '' : url));
+    const matches = runInTime(context, timeLimitMs);
+    return Array.from(matches, (matched, index) => matched && (urls[index]?.length ?? 0) <= MAX_URL_LENGTH);
+  };
+}
+
+function runInTime(context: Context, timeLimitMs: number): boolean[] {
+  try {
+    return matching.runInContext(context, { timeout: timeLimitMs }) as boolean[];
+  } catch (error) {
+    throw new Error('A pattern takes too long on the links of this page.', { cause: error });
+  }
+}
+
+/** What is wrong with a pattern that somebody typed; undefined when it compiles and copes with awkward URLs in time. */
+export function patternProblem(source: string): string | undefined {
+  if (source === '') return 'A pattern may not be empty.';
+  if (source.length > MAX_PATTERN_LENGTH) return `A pattern has at most ${MAX_PATTERN_LENGTH} characters.`;
+  try {
+    compilePattern(source, PROBE_LIMIT_MS)(awkwardUrls(source));
+    return undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return `This is not a JavaScript regular expression: ${error.message}`;
+    return 'This pattern takes too long on some URLs; avoid repetitions within repetitions.';
+  }
+}
+
+/**
+ * Long runs, behind the literal beginnings of the pattern and with an end that does not fit: what makes a bad pattern go
+ * back and forth. It finds the usual mistakes early; the time limit while crawling stops the others.
+ */
+function awkwardUrls(source: string): string[] {
+  const literals = source.replaceAll(/\\([^\w])/g, '$1').match(/[\w\-/.=&%:?]+/g) ?? [];
+  const beginnings = ['https://example.com/', ''];
+  for (const literal of literals.slice(0, 6)) beginnings.push((beginnings.at(-1) ?? '') + literal);
+  const units = ['a', '0', '-', 'a-', 'a/', ...new Set(literals.slice(0, 6))];
+  return beginnings.flatMap((beginning) =>
+    units.map((unit) => `${beginning}${unit.repeat(PROBE_LENGTH)}`.slice(0, PROBE_LENGTH) + '\u0000'),
+  );
+}

@@ -1,0 +1,142 @@
+import { assertPublicUrl, FetchError } from '../adapters/fetch-guard.ts';
+import type { Catalog } from '../catalog/tree.ts';
+import { invalid, type FieldError } from '../errors.ts';
+import { patternProblem } from './pattern.ts';
+import { isWithinSite, siteOf } from './site.ts';
+
+/** CSS selectors by field of a record, for sites without structured data. */
+export type Selectors = Partial<
+  Record<
+    | 'title'
+    | 'description'
+    | 'price'
+    | 'currency'
+    | 'sku'
+    | 'brand'
+    | 'model'
+    | 'availability'
+    | 'condition'
+    | 'breadcrumbs'
+    | 'category'
+    | 'images'
+    | 'location'
+    | 'properties',
+    string
+  >
+>;
+
+export type Extract = { mode: 'structured' | 'selectors'; selectors?: Selectors };
+
+/** Everything an admin decides about a scraper, named as in the API and in the table `scrapers`. */
+export type ScraperSettings = {
+  name: string;
+  /** Host name in lower case. */
+  site: string;
+  kind: 'http' | 'browser';
+  start_urls: string[];
+  link_pattern: string | null;
+  pagination_pattern: string | null;
+  extract: Extract;
+  category_id: string | null;
+  /** Five-field cron expression in UTC; null runs by hand only. */
+  schedule: string | null;
+  max_pages: number;
+  requests_per_minute: number;
+  respect_robots: boolean;
+  auto_publish: boolean;
+  require_images: boolean;
+  enabled: boolean;
+};
+
+export const defaultSettings = {
+  kind: 'http',
+  link_pattern: null,
+  pagination_pattern: null,
+  extract: { mode: 'structured' },
+  category_id: null,
+  schedule: null,
+  max_pages: 1_000,
+  requests_per_minute: 60,
+  respect_robots: true,
+  auto_publish: false,
+  require_images: false,
+  enabled: true,
+} as const satisfies Partial<ScraperSettings>;
+
+/** The host a scraper stays on when nobody names one: that of its first start URL; empty when that is no URL. */
+export const defaultSite = (startUrls: readonly string[]): string => siteOf(startUrls[0] ?? '') ?? '';
+
+type Rules = {
+  catalog: Catalog;
+  /** Hosts and networks that the guard against private addresses lets through. */
+  fetchAllow: string[];
+  listValidCategories: boolean;
+  /** Throws for an expression that the scheduler cannot follow. */
+  previewSchedule: (cron: string) => unknown;
+};
+
+/** Throws a validation_error that names every field the crawler could not work with. */
+export async function checkSettings(settings: ScraperSettings, rules: Rules): Promise<void> {
+  const unknownCategory = settings.category_id !== null && !rules.catalog.find(settings.category_id);
+  const errors: FieldError[] = [
+    ...settings.start_urls.flatMap((url, index) =>
+      problemAt(`/body/start_urls/${index}`, startUrlProblem(url, settings.site, rules.fetchAllow)),
+    ),
+    ...problemAt(
+      '/body/link_pattern',
+      settings.link_pattern === null ? undefined : patternProblem(settings.link_pattern),
+    ),
+    ...problemAt(
+      '/body/pagination_pattern',
+      settings.pagination_pattern === null ? undefined : patternProblem(settings.pagination_pattern),
+    ),
+    ...problemAt('/body/category_id', unknownCategory ? `There is no category '${settings.category_id}'.` : undefined),
+    ...problemAt(
+      '/body/schedule',
+      settings.schedule === null ? undefined : scheduleProblem(settings.schedule, rules.previewSchedule),
+    ),
+    ...(await selectorProblems(settings.extract)),
+  ];
+  if (errors.length === 0) return;
+  const details = unknownCategory && rules.listValidCategories ? { valid_categories: rules.catalog.validIds() } : {};
+  throw invalid('This scraper cannot work as described.', errors, details);
+}
+
+const problemAt = (path: string, message: string | undefined): FieldError[] =>
+  message === undefined ? [] : [{ path, message }];
+
+function startUrlProblem(url: string, site: string, allow: string[]): string | undefined {
+  try {
+    const { hostname } = assertPublicUrl(url, allow);
+    return isWithinSite(hostname, site) ? undefined : `This URL is not on the site ${site}.`;
+  } catch (error) {
+    if (error instanceof FetchError) return error.message;
+    throw error;
+  }
+}
+
+function scheduleProblem(cron: string, preview: Rules['previewSchedule']): string | undefined {
+  try {
+    preview(cron);
+    return undefined;
+  } catch (error) {
+    return `This is not a cron expression that ever comes due: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+async function selectorProblems({ mode, selectors = {} }: Extract): Promise<FieldError[]> {
+  const named = Object.entries(selectors);
+  if (mode === 'selectors' && named.length === 0)
+    return problemAt('/body/extract/selectors', 'The mode selectors needs at least one selector.');
+  if (named.length === 0) return [];
+  const { load } = await import('cheerio');
+  const page = load('<p>');
+  return named.flatMap(([field, selector]) => {
+    try {
+      page(selector.replace(/@[A-Za-z][\w:-]*\s*$/, ''));
+      return [];
+    } catch {
+      return problemAt(`/body/extract/selectors/${field}`, 'This is not a CSS selector.');
+    }
+  });
+}
