@@ -1,0 +1,66 @@
+import { createApiKeySecret } from '../../shared/accounts/api-key.ts';
+import { forbidden, notFound } from '../../shared/errors.ts';
+import { newId } from '../../shared/ids.ts';
+import type { AuthenticatedHandler, Result } from '../http/types.ts';
+
+type Permission = Result<'createApiKey', 201>['permissions'];
+
+/** Creates a key for the caller; its plaintext is in this answer and nowhere else. Admin keys are for admins. */
+export const createApiKey: AuthenticatedHandler<'createApiKey'> = async ({ db, clock }, { caller, body }) => {
+  const permissions = body.permissions ?? 'write';
+  if (permissions === 'admin' && caller.role !== 'admin')
+    throw forbidden('Only an administrator can create a key with the permission admin.');
+  const { key, hash, prefix } = createApiKeySecret();
+  const row = {
+    id: newId('api_key'),
+    key_prefix: prefix,
+    label: body.name.trim(),
+    permissions,
+    created_at: clock.now(),
+  };
+  await db
+    .insertInto('api_keys')
+    .values({ ...row, user_id: caller.userId, key_hash: hash })
+    .execute();
+  return {
+    status: 201,
+    body: {
+      ...row,
+      key,
+      created_at: row.created_at.toISOString(),
+      message: 'Keep this key safe: it is not shown again.',
+    },
+  };
+};
+
+/** The caller's keys, newest first, without their plaintext. */
+export const listApiKeys: AuthenticatedHandler<'listApiKeys'> = async ({ db }, { caller }) => {
+  const rows = await db
+    .selectFrom('api_keys')
+    .select(['id', 'key_prefix', 'label', 'permissions', 'created_at', 'last_used_at', 'revoked_at'])
+    .where('user_id', '=', caller.userId)
+    .orderBy('id', 'desc')
+    .execute();
+  const keys = rows.map((row) => ({
+    ...row,
+    permissions: row.permissions as Permission,
+    created_at: row.created_at.toISOString(),
+    last_used_at: row.last_used_at?.toISOString() ?? null,
+    revoked_at: row.revoked_at?.toISOString() ?? null,
+  }));
+  return { status: 200, body: { keys } };
+};
+
+/** Revokes a key: the next request with it is refused, on every process. Revoking again changes nothing. */
+export const revokeApiKey: AuthenticatedHandler<'revokeApiKey'> = async ({ db, clock }, { caller, params }) => {
+  const key = await db.selectFrom('api_keys').select('user_id').where('id', '=', params.id).executeTakeFirst();
+  if (!key) throw notFound('API key', params.id);
+  if (key.user_id !== caller.userId) throw forbidden('This API key belongs to somebody else.');
+  const { id, revoked_at } = await db
+    .updateTable('api_keys')
+    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(clock.now())) }))
+    .where('id', '=', params.id)
+    .returning(['id', 'revoked_at'])
+    .executeTakeFirstOrThrow();
+  return { status: 200, body: { id, revoked: true, revoked_at: (revoked_at ?? clock.now()).toISOString() } };
+};

@@ -1,0 +1,102 @@
+import type { Pool } from 'pg';
+import { conflict, notFound } from '../../shared/errors.ts';
+import { deadLetterOf, isQueueName, queueNames } from '../../shared/queues.ts';
+import type { Handler, Result } from '../http/types.ts';
+
+type Job = Result<'getJob', 200>;
+type JobRow = {
+  id: string;
+  name: string;
+  state: 'created' | 'retry' | 'active' | 'completed' | 'cancelled' | 'failed';
+  output: unknown;
+  created_on: Date;
+  started_on: Date | null;
+  completed_on: Date | null;
+};
+
+const columns = 'id, name, state, output, created_on, started_on, completed_on';
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+const shownQueues = [...queueNames, ...queueNames.map(deadLetterOf)];
+
+/** Jobs of all queues, newest first, one page of them. */
+export const listJobs: Handler<'listJobs'> = async ({ pool }, { query }) => {
+  const { queue, state, page = 1, limit = 20 } = query;
+  const names = queue === undefined ? shownQueues : shownQueues.filter((name) => name === queue);
+  const filter = [names, state === undefined ? null : [state === 'queued' ? 'created' : state]];
+  const where = `where name = any($1) and ($2::text[] is null or state::text = any($2))`;
+  const [found, counted] = await Promise.all([
+    pool.query<JobRow>(
+      `select ${columns} from pgboss.job ${where} order by created_on desc, id desc limit $3 offset $4`,
+      [...filter, limit, (page - 1) * limit],
+    ),
+    pool.query<{ total: number }>(`select count(*)::int as total from pgboss.job ${where}`, filter),
+  ]);
+  const total = counted.rows[0]?.total ?? 0;
+  return {
+    status: 200,
+    body: { results: found.rows.map(presentJob), pagination: { page, limit, total, pages: Math.ceil(total / limit) } },
+  };
+};
+
+/** One job: its state, and its result or last error. */
+export const getJob: Handler<'getJob'> = async ({ pool }, { params }) => ({
+  status: 200,
+  body: presentJob(await findJob(pool, params.id)),
+});
+
+/** A waiting job never starts; an active one gets its signal within seconds. 409 when it has ended. */
+export const cancelJob: Handler<'cancelJob'> = async ({ pool, jobs }, { params }) => {
+  const job = await findJob(pool, params.id);
+  if (!['created', 'retry', 'active'].includes(job.state)) throw conflict(`The job is ${job.state} already.`);
+  await jobs.boss.cancel(job.name, job.id);
+  return { status: 200, body: presentJob(await findJob(pool, params.id)) };
+};
+
+/** Puts a failed or cancelled job back into its queue. 409 from any other state. */
+export const retryJob: Handler<'retryJob'> = async ({ pool, jobs }, { params }) => {
+  const job = await findJob(pool, params.id);
+  if (job.state === 'failed') await jobs.boss.retry(job.name, job.id);
+  else if (job.state === 'cancelled') await jobs.boss.resume(job.name, job.id);
+  else throw conflict(`The job is ${wireState(job.state)}; only failed and cancelled jobs can be tried again.`);
+  return { status: 200, body: presentJob(await findJob(pool, params.id)) };
+};
+
+async function findJob(pool: Pool, id: string): Promise<JobRow> {
+  const { rows } = uuid.test(id)
+    ? await pool.query<JobRow>(`select ${columns} from pgboss.job where id = $1 and name = any($2)`, [id, shownQueues])
+    : { rows: [] };
+  if (!rows[0]) throw notFound('job', id);
+  return rows[0];
+}
+
+function presentJob(row: JobRow): Job {
+  const ended = ['completed', 'cancelled', 'failed'].includes(row.state);
+  return {
+    id: row.id,
+    queue: row.name,
+    state: wireState(row.state),
+    progress: row.state === 'completed' ? 100 : null,
+    result: row.state === 'completed' ? row.output : null,
+    error: row.state === 'completed' ? null : errorText(row.output),
+    created_at: row.created_on.toISOString(),
+    started_at: row.started_on?.toISOString() ?? null,
+    finished_at: ended ? (row.completed_on?.toISOString() ?? null) : null,
+  };
+}
+
+function wireState(state: JobRow['state']): Job['state'] {
+  return state === 'created' ? 'queued' : state;
+}
+
+function errorText(output: unknown): string | null {
+  if (typeof output !== 'object' || output === null) return null;
+  const { error, message } = output as { error?: unknown; message?: unknown };
+  const text = error ?? message;
+  return typeof text === 'string' ? text : null;
+}
+
+/** The queue of that name, or 404. */
+export function requireQueue(name: string) {
+  if (!isQueueName(name)) throw notFound('queue', name);
+  return name;
+}

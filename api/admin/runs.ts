@@ -1,0 +1,72 @@
+import { inTransaction } from '../../db/client.ts';
+import { notFound } from '../../shared/errors.ts';
+import * as runs from '../../shared/scrapers/runs.ts';
+import type { AuthenticatedHandler, Handler } from '../http/types.ts';
+import type { Services } from '../services.ts';
+import { presentRun, type Run } from './scrapers-present.ts';
+
+type Filter = { scraper_id?: string; status?: Run['status']; page?: number; limit?: number };
+
+/** The runs of every scraper, newest first. */
+export const listRuns: Handler<'listRuns'> = async ({ db }, { query }) => ({
+  status: 200,
+  body: await readRuns(db, query),
+});
+
+/** The runs of one scraper, newest first. */
+export const listScraperRuns: Handler<'listScraperRuns'> = async ({ db }, { params, query }) => {
+  const scraper = await db.selectFrom('scrapers').select('id').where('id', '=', params.id).executeTakeFirst();
+  if (!scraper) throw notFound('scraper', params.id);
+  return { status: 200, body: await readRuns(db, { ...query, scraper_id: params.id }) };
+};
+
+/** Queues a run, whether the scraper is enabled or not (that is about its schedule); 409 while another one is live. */
+export const startScraperRun: AuthenticatedHandler<'startScraperRun'> = async (
+  { db, jobs, clock },
+  { params, caller },
+) => {
+  const row = await inTransaction(db, async (tx) => {
+    const scraper = await tx.selectFrom('scrapers').select('id').where('id', '=', params.id).executeTakeFirst();
+    if (!scraper) throw notFound('scraper', params.id);
+    const runId = await runs.queueScraperRun(
+      tx,
+      jobs,
+      { scraperId: scraper.id, trigger: 'manual', startedBy: caller.userId },
+      clock.now(),
+    );
+    return tx.selectFrom('runs').selectAll().where('id', '=', runId).executeTakeFirstOrThrow();
+  });
+  return { status: 202, body: { ...presentRun(row), job_id: row.job_id ?? '' } };
+};
+
+/** Ends a queued or running run at once, with the counts it has; 409 when it has ended already. */
+export const cancelScraperRun: Handler<'cancelScraperRun'> = async ({ db, clock }, { params }) => {
+  const row = await inTransaction(db, async (tx) => {
+    const ofScraper = tx
+      .selectFrom('runs')
+      .where('id', '=', params.runId)
+      .where('kind', '=', 'scraper')
+      .where('subject', '=', params.id);
+    if (!(await ofScraper.select('id').executeTakeFirst())) throw notFound('run', params.runId);
+    await runs.cancelScraperRun(tx, params.runId, clock.now());
+    return ofScraper.selectAll().executeTakeFirstOrThrow();
+  });
+  return { status: 200, body: presentRun(row) };
+};
+
+async function readRuns(db: Services['db'], { scraper_id, status, page = 1, limit = 20 }: Filter) {
+  let found = db.selectFrom('runs').where('kind', '=', 'scraper');
+  if (scraper_id !== undefined) found = found.where('subject', '=', scraper_id);
+  if (status !== undefined) found = found.where('status', '=', status);
+  const rows = await found
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset((page - 1) * limit)
+    .execute();
+  const { total } = await found
+    .select((eb) => eb.cast<number>(eb.fn.countAll(), 'integer').as('total'))
+    .executeTakeFirstOrThrow();
+  return { results: rows.map(presentRun), pagination: { page, limit, total, pages: Math.ceil(total / limit) } };
+}

@@ -1,0 +1,142 @@
+import { inTransaction } from '../../db/client.ts';
+import { notFound } from '../../shared/errors.ts';
+import { newId } from '../../shared/ids.ts';
+import { syncSchedules } from '../../shared/scrapers/schedules.ts';
+import { checkSettings, defaultSettings, defaultSite, type ScraperSettings } from '../../shared/scrapers/settings.ts';
+import { isWithinSite } from '../../shared/scrapers/site.ts';
+import type { AuthenticatedHandler, Body, Handler } from '../http/types.ts';
+import type { Services } from '../services.ts';
+import { presentScraper, type RunRow, type ScraperRow } from './scrapers-present.ts';
+
+/** All scrapers, newest first, each with its last run. */
+export const listScrapers: Handler<'listScrapers'> = async ({ db }, { query }) => {
+  const { page = 1, limit = 20 } = query;
+  const rows = await db
+    .selectFrom('scrapers')
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset((page - 1) * limit)
+    .execute();
+  const { total } = await db
+    .selectFrom('scrapers')
+    .select((eb) => eb.cast<number>(eb.fn.countAll(), 'integer').as('total'))
+    .executeTakeFirstOrThrow();
+  const lastRuns = await readLastRuns(
+    db,
+    rows.map((row) => row.id),
+  );
+  return {
+    status: 200,
+    body: {
+      results: rows.map((row) => presentScraper(row, lastRuns.get(row.id))),
+      pagination: { page, limit, total, pages: Math.ceil(total / limit) },
+    },
+  };
+};
+
+/** Makes a scraper; 400 names every field that the crawler could not work with. */
+export const createScraper: AuthenticatedHandler<'createScraper'> = async (services, { body, caller, links }) => {
+  const settings = newSettings(body);
+  await checkSettings(settings, rulesOf(services));
+  const now = services.clock.now();
+  const row = await services.db
+    .insertInto('scrapers')
+    .values({
+      ...settings,
+      extract: JSON.stringify(settings.extract),
+      id: newId('scraper'),
+      owner_id: caller.userId,
+      created_at: now,
+      updated_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await syncSchedules(services.jobs.boss, services.db, row.id);
+  return {
+    status: 201,
+    body: presentScraper(row, undefined),
+    headers: { Location: `${links.base}/api/admin/scrapers/${row.id}` },
+  };
+};
+
+/** Changes the fields that are sent; the scraper as a whole must still be one that works. */
+export const updateScraper: Handler<'updateScraper'> = async (services, { params, body }) => {
+  const row = await inTransaction(services.db, async (tx) => {
+    const known = await tx
+      .selectFrom('scrapers')
+      .selectAll()
+      .where('id', '=', params.id)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!known) throw notFound('scraper', params.id);
+    const settings = changedSettings(known, body);
+    await checkSettings(settings, rulesOf(services));
+    return tx
+      .updateTable('scrapers')
+      .set({ ...settings, extract: JSON.stringify(settings.extract), updated_at: services.clock.now() })
+      .where('id', '=', params.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  });
+  await syncSchedules(services.jobs.boss, services.db, row.id);
+  return { status: 200, body: presentScraper(row, (await readLastRuns(services.db, [row.id])).get(row.id)) };
+};
+
+function newSettings(body: Body<'createScraper'>): ScraperSettings {
+  return { ...defaultSettings, ...body, site: body.site?.toLowerCase() ?? defaultSite(body.start_urls) };
+}
+
+/** A scraper that moves to URLs of another site moves its `site` too, unless the change names one. */
+function changedSettings(known: ScraperRow, body: Body<'updateScraper'>): ScraperSettings {
+  const { name, kind, link_pattern, pagination_pattern, category_id, schedule, max_pages, requests_per_minute } = known;
+  const { start_urls, respect_robots, auto_publish, require_images, enabled } = known;
+  const before = {
+    name,
+    start_urls,
+    link_pattern,
+    pagination_pattern,
+    category_id,
+    schedule,
+    max_pages,
+    requests_per_minute,
+  };
+  const settings = {
+    ...before,
+    kind,
+    respect_robots,
+    auto_publish,
+    require_images,
+    enabled,
+    extract: known.extract,
+    ...body,
+  };
+  const stays = settings.start_urls.every((url) => isWithinSite(URL.parse(url)?.hostname ?? '', known.site));
+  const site = body.site?.toLowerCase() ?? (stays ? known.site : defaultSite(settings.start_urls));
+  return { ...settings, site } as ScraperSettings;
+}
+
+function rulesOf({ catalog, config, profile, jobs }: Services) {
+  return {
+    catalog,
+    fetchAllow: config.fetchAllow,
+    listValidCategories: profile.unknownCategoryListsIds,
+    previewSchedule: (cron: string) => jobs.boss.previewSchedule(cron, { tz: 'UTC', count: 1 }),
+  };
+}
+
+async function readLastRuns(db: Services['db'], scraperIds: string[]): Promise<Map<string, RunRow>> {
+  if (scraperIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('runs')
+    .selectAll()
+    .distinctOn('subject')
+    .where('kind', '=', 'scraper')
+    .where('subject', 'in', scraperIds)
+    .orderBy('subject')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  return new Map(rows.map((row) => [row.subject, row]));
+}

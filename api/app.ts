@@ -1,0 +1,64 @@
+import express, { type Express } from 'express';
+import { notFound, ServiceError } from '../shared/errors.ts';
+import { docsAssets } from './discovery/docs.ts';
+import { takeFromBudget } from './http/budget.ts';
+import { commonHeaders } from './http/common-headers.ts';
+import { compressOnRequest } from './http/compress.ts';
+import type { Operation } from './http/contract.ts';
+import { renderError } from './http/render-error.ts';
+import { openRequest } from './http/request-context.ts';
+import { serveOperation } from './http/serve.ts';
+import { serveStoredFiles } from './http/stored-files.ts';
+import type { Handler, OperationId } from './http/types.ts';
+import { handlers } from './operations.ts';
+import type { Services } from './services.ts';
+
+/** The life of a request, in order. What happens after an operation is matched is in http/serve.ts. */
+export function createApp(services: Services): Express {
+  const { config, log, metrics, links, contract } = services;
+  const app = express();
+  app.disable('x-powered-by').disable('etag');
+  app.set('query parser', 'extended').set('trust proxy', config.trustProxyHops).set('case sensitive routing', true);
+
+  app.use(openRequest(log, metrics, links.prefix));
+  app.use(commonHeaders(() => services.ready));
+  app.use(compressOnRequest());
+  app.use('/static', serveStoredFiles(services.storage));
+  app.use('/api/docs', docsAssets());
+
+  for (const operation of inMatchingOrder(contract.operations)) {
+    const serve = serveOperation(services, operation, handlers[operation.id] as Handler<OperationId>);
+    app[operation.method](operation.expressPath, (request, response, next) => {
+      response.locals.operation = operation.id;
+      return serve(request, response, next);
+    });
+  }
+  for (const [path, allow] of allowedMethods(contract.operations)) {
+    app.all(path, () => {
+      throw new ServiceError('method_not_allowed', `This address answers ${allow}.`, { headers: { Allow: allow } });
+    });
+  }
+  app.use(async (request, response) => {
+    await takeFromBudget(services, 'read', undefined, response);
+    throw notFound('address', request.path);
+  });
+  app.use(renderError(log));
+  return app;
+}
+
+/** Fixed paths before those with parameters, and `{id}.md` before `{id}`, which would take it for a slug. */
+function inMatchingOrder(operations: Operation[]): Operation[] {
+  const weight = ({ path }: Operation) => (path.includes('{') ? 2 : 0) + (path.endsWith('.md') ? 0 : 1);
+  return operations.toSorted((a, b) => weight(a) - weight(b));
+}
+
+function allowedMethods(operations: Operation[]): Map<string, string> {
+  const methods = Map.groupBy(operations, (operation) => operation.expressPath);
+  const ordered = inMatchingOrder([...methods.values()].map(([first]) => first!));
+  return new Map(
+    ordered.map(({ expressPath }) => {
+      const verbs = (methods.get(expressPath) ?? []).map(({ method }) => method.toUpperCase());
+      return [expressPath, [...verbs, ...(verbs.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')];
+    }),
+  );
+}

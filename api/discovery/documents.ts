@@ -1,0 +1,106 @@
+import { stringify } from 'yaml';
+import type { Handler } from '../http/types.ts';
+import type { Services } from '../services.ts';
+
+/** The contract as JSON; `servers` names the address that the request came in by. */
+export const getOpenapiJson: Handler<'getOpenapiJson'> = ({ contract }, { links }) => ({
+  status: 200,
+  body: {
+    text: JSON.stringify({ ...contract.document, servers: [{ url: links.base }] }),
+    type: 'application/json; charset=utf-8',
+  },
+  headers: fresh,
+});
+
+/** The contract as YAML, with its comments. */
+export const getOpenapiYaml: Handler<'getOpenapiYaml'> = ({ contract }, { links }) => ({
+  status: 200,
+  body: {
+    text: contract.yaml.replace(/^servers:\n(?: .*\n)+/m, stringify({ servers: [{ url: links.base }] })),
+    type: 'application/yaml; charset=utf-8',
+  },
+  headers: fresh,
+});
+
+/** For crawlers of the web: what they may read, and where the discovery document for agents is. */
+export const getRobots: Handler<'getRobots'> = (_services, { links }) => ({
+  status: 200,
+  body: {
+    text: [
+      'User-agent: *',
+      'Allow: /api/listings',
+      'Allow: /api/categories',
+      'Allow: /api/schema',
+      'Disallow: /api/admin/',
+      '',
+      `AI-Discovery: ${links.base}/.well-known/ai.json`,
+      '',
+    ].join('\n'),
+    type: 'text/plain; charset=utf-8',
+  },
+});
+
+/** What an agent needs to start: addresses, authentication, limits, formats and schemas. */
+export const getDiscovery: Handler<'getDiscovery'> = (services, { links }) => ({
+  status: 200,
+  body: {
+    name: services.profile.name === 'nautical' ? 'Quayside, a marketplace for boats' : 'Quayside, a marketplace',
+    description: 'Search, read and publish classified listings. Listings can be read as JSON or Markdown.',
+    url: links.base,
+    api: {
+      base_url: `${links.base}/api`,
+      version: 'v1',
+      endpoints: endpointsOf(services, links.base),
+      auth: { type: 'bearer', header: 'Authorization', prefix: 'Bearer', docs: `${links.base}/api/docs` },
+      rate_limits: limitsOf(services),
+      formats: ['json', 'markdown'],
+      schema: { listing: `${links.base}/api/schema/listing`, openapi: `${links.base}/api/openapi.json` },
+    },
+  },
+});
+
+const fresh = { 'Cache-Control': 'public, max-age=300' };
+
+const advertised = {
+  search: 'searchListings',
+  search_markdown: 'searchListingsMarkdown',
+  listing: 'getListing',
+  listing_markdown: 'getListingMarkdown',
+  create: 'createListing',
+  publish: 'publishListing',
+  ingest: 'ingestRecords',
+  categories: 'listCategories',
+  asset_types: 'listAssetTypes',
+  register: 'register',
+  login: 'login',
+  api_keys: 'createApiKey',
+} as const;
+
+function endpointsOf({ contract }: Services, base: string): Record<string, string> {
+  const paths = new Map(contract.operations.map((operation) => [operation.id, operation]));
+  return Object.fromEntries(
+    Object.entries(advertised).map(([name, id]) => {
+      const operation = paths.get(id);
+      if (!operation) throw new Error(`the operation ${id} is advertised but not in openapi.yaml`);
+      return [name, `${operation.method.toUpperCase()} ${base}${operation.path}`];
+    }),
+  );
+}
+
+function limitsOf({ profile, config }: Services): Record<string, string> {
+  const scale = (limit: number) => Math.max(1, Math.floor(limit * config.rateLimitMultiplier));
+  if (config.rateLimitMultiplier === 0) return {};
+  const budgets = Object.entries(profile.rateLimits).flatMap(([name, { anonymous, authenticated }]) =>
+    Object.entries({ anonymous, authenticated }).map(([who, rule]) => [
+      `${name}_${who}`,
+      `${scale(rule.limit)} per ${rule.windowSeconds} seconds, counted by ${rule.keyedBy}`,
+    ]),
+  );
+  const quotas = Object.entries(profile.quotas).flatMap(([name, rules]) =>
+    rules.map((rule) => [
+      `${name}_by_${rule.keyedBy}`,
+      `${scale(rule.limit)} per ${rule.windowSeconds === 86_400 ? 'day' : 'hour'}`,
+    ]),
+  );
+  return Object.fromEntries([...budgets, ...quotas]) as Record<string, string>;
+}

@@ -1,0 +1,119 @@
+import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
+import { API_KEY_PREFIX, hashApiKey, looksLikeApiKey } from '../../shared/accounts/api-key.ts';
+import type { SessionTokens } from '../../shared/accounts/session-token.ts';
+import { MINUTE_MS, type Clock } from '../../shared/clock.ts';
+import { forbidden, unauthorized } from '../../shared/errors.ts';
+import type { Logger } from '../../shared/log.ts';
+import type { KeyPermission, Operation } from './contract.ts';
+
+/** Who is calling, read from the database on every request: roles and revocations take effect at once. */
+export type Caller = {
+  userId: string;
+  role: 'user' | 'admin';
+  name: string;
+  via: 'session' | 'api_key';
+  /** What the key may do; a session may do all that its user may. */
+  permission: KeyPermission;
+  /** The bucket of this caller's rate limits: the user, or the key. */
+  bucket: string;
+};
+
+type Dependencies = { pool: Pool; tokens: SessionTokens; clock: Clock; log: Logger };
+
+const rank: Record<KeyPermission, number> = { read: 0, write: 1, admin: 2 };
+
+/** Finds the caller of a bearer credential: undefined without one; a bad, revoked or ended one throws 401. */
+export function createAuthenticator({ pool, tokens, clock, log }: Dependencies) {
+  const noteUse = createUseNotes(pool, clock, log);
+  return async (authorization: string | undefined): Promise<Caller | undefined> => {
+    if (authorization === undefined) return undefined;
+    const token = /^bearer +(\S+)$/i.exec(authorization)?.[1];
+    if (!token) throw unauthorized('The Authorization header must be "Bearer <token>".');
+    const caller = token.startsWith(API_KEY_PREFIX)
+      ? await findByKey(pool, token)
+      : await findBySession(pool, tokens, token);
+    if (!caller) throw unauthorized('The credential is not valid.');
+    if (caller.via === 'api_key') noteUse(caller.bucket);
+    return caller;
+  };
+}
+
+/** Holds the caller against the operation: 401 without a credential, 403 with one that is not enough. */
+export function authorize(operation: Operation, caller: Caller | undefined): void {
+  if (!caller) {
+    if (operation.auth.required) throw unauthorized();
+    return;
+  }
+  if (caller.via === 'api_key') {
+    const needed = operation.auth.keyPermission;
+    if (operation.auth.required && !needed)
+      throw forbidden('This operation needs a session token; an API key cannot be used.');
+    if (needed && rank[caller.permission] < rank[needed])
+      throw forbidden(`This operation needs an API key with the permission ${needed}.`);
+  }
+  if (operation.adminOnly && caller.role !== 'admin') throw forbidden('This operation is for administrators.');
+}
+
+/** Keeps `last_used_at` of keys to the minute, without making any request wait for it. */
+function createUseNotes(pool: Pool, clock: Clock, log: Logger) {
+  const noted = new LRUCache<string, number>({ max: 10_000 });
+  return (keyId: string): void => {
+    const now = clock.now();
+    if (now.getTime() - (noted.get(keyId) ?? 0) < MINUTE_MS) return;
+    noted.set(keyId, now.getTime());
+    pool
+      .query({
+        name: 'note-key-use',
+        text: 'update api_keys set last_used_at = $2 where id = $1',
+        values: [keyId, now],
+      })
+      .catch((error: unknown) => log.warn({ err: error }, 'the use of a key could not be noted'));
+  };
+}
+
+async function findBySession(pool: Pool, tokens: SessionTokens, token: string): Promise<Caller | undefined> {
+  const claims = await tokens.verify(token);
+  if (!claims) return undefined;
+  const { rows } = await pool.query<{ role: Caller['role']; name: string; session_epoch: number }>({
+    name: 'caller-by-session',
+    text: 'select role, name, session_epoch from users where id = $1 and disabled_at is null',
+    values: [claims.userId],
+  });
+  const [user] = rows;
+  if (!user || user.session_epoch !== claims.epoch) return undefined;
+  return {
+    userId: claims.userId,
+    role: user.role,
+    name: user.name,
+    via: 'session',
+    permission: 'admin',
+    bucket: claims.userId,
+  };
+}
+
+async function findByKey(pool: Pool, key: string): Promise<Caller | undefined> {
+  if (!looksLikeApiKey(key)) return undefined;
+  const { rows } = await pool.query<{
+    id: string;
+    user_id: string;
+    permissions: KeyPermission;
+    role: Caller['role'];
+    name: string;
+  }>({
+    name: 'caller-by-key',
+    text: `select k.id, k.user_id, k.permissions, u.role, u.name from api_keys k join users u on u.id = k.user_id
+           where k.key_hash = $1 and k.revoked_at is null and u.disabled_at is null`,
+    values: [hashApiKey(key)],
+  });
+  const [row] = rows;
+  if (!row) return undefined;
+  return {
+    userId: row.user_id,
+    role: row.role,
+    name: row.name,
+    via: 'api_key',
+    permission: row.permissions,
+    bucket: row.id,
+  };
+}

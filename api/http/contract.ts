@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import type { OperationId } from './types.ts';
+
+export type RateClass = 'read' | 'write' | 'credentials' | 'upload' | 'admin' | 'none';
+export type KeyPermission = 'read' | 'write' | 'admin';
+
+/** One operation of openapi.yaml, as the steps of a request read it. */
+export type Operation = {
+  id: OperationId;
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** As in the document: `/api/listings/{id}.md`. */
+  path: string;
+  /** The same for Express: `/api/listings/:id.md`. */
+  expressPath: string;
+  tag: string;
+  /** `public` operations do not look at a credential at all. */
+  auth: { public: boolean; required: boolean; keyPermission: KeyPermission | undefined; metricsToken: boolean };
+  adminOnly: boolean;
+  rateClass: RateClass;
+  cache: { seconds: number; tag: 'listings' | 'listing' | 'categories' | 'static' } | undefined;
+  bodyTypes: string[];
+  bodyRequired: boolean;
+  bodyLimitBytes: number;
+  /** Records that break a rule are answered one by one by the handler, not for the whole body. */
+  lenientBody: boolean;
+  idempotent: boolean;
+  queryNames: Set<string>;
+  /** Unknown query parameters become warnings of the answer; elsewhere they are refused. */
+  toleratesUnknownQuery: boolean;
+};
+
+type Json = Record<string, unknown>;
+type OperationObject = Json & { operationId: OperationId; tags: string[] };
+
+const MEBIBYTE = 1_048_576;
+const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+/** The contract as text and as data. Read once, at start. */
+export type Contract = { yaml: string; document: Json & { paths: Record<string, Json> }; operations: Operation[] };
+
+/** Reads openapi.yaml; it throws when an operation lacks a field that the middleware is driven by. */
+export function readContract(): Contract {
+  const yaml = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8');
+  const document = parse(yaml) as Contract['document'];
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = item[method] as OperationObject | undefined;
+      return operation ? [readOperation(document, path, method, operation)] : [];
+    }),
+  );
+  return { yaml, document, operations };
+}
+
+function readOperation(document: Json, path: string, method: Operation['method'], source: OperationObject): Operation {
+  const rateClass = source['x-rate-limit'] as RateClass | undefined;
+  if (!rateClass) throw new Error(`openapi.yaml: ${String(source.operationId)} has no x-rate-limit`);
+  const body = resolve(document, source.requestBody as Json | undefined);
+  const parameters = [
+    ...(((document.paths as Record<string, Json>)[path]?.parameters as Json[] | undefined) ?? []),
+    ...((source.parameters as Json[] | undefined) ?? []),
+  ].map((parameter) => resolve(document, parameter) ?? {});
+  return {
+    id: source.operationId,
+    method,
+    path,
+    expressPath: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    tag: source.tags[0] ?? '',
+    auth: readSecurity((source.security ?? document.security ?? []) as Record<string, string[]>[]),
+    adminOnly: source['x-role'] === 'admin',
+    rateClass,
+    cache: source['x-cache'] as Operation['cache'],
+    bodyTypes: Object.keys((body?.content as Json | undefined) ?? {}),
+    bodyRequired: body?.required === true,
+    bodyLimitBytes: (source['x-body-limit-bytes'] as number | undefined) ?? MEBIBYTE,
+    lenientBody: source['x-lenient-body'] === true,
+    idempotent: parameters.some((parameter) => parameter.in === 'header' && parameter.name === 'Idempotency-Key'),
+    queryNames: new Set(
+      parameters.filter((parameter) => parameter.in === 'query').map((parameter) => String(parameter.name)),
+    ),
+    toleratesUnknownQuery: source['x-eov-allow-unknown-query-parameters'] === true,
+  };
+}
+
+function readSecurity(alternatives: Record<string, string[]>[]): Operation['auth'] {
+  const key = alternatives.find((alternative) => 'apiKey' in alternative)?.apiKey;
+  return {
+    public: alternatives.length === 0,
+    required: alternatives.length > 0 && !alternatives.some((alternative) => Object.keys(alternative).length === 0),
+    keyPermission: key && ((key[0] ?? 'read') as KeyPermission),
+    metricsToken: alternatives.some((alternative) => 'metricsToken' in alternative),
+  };
+}
+
+function resolve(document: Json, value: Json | undefined): Json | undefined {
+  if (typeof value?.$ref !== 'string') return value;
+  return value.$ref
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((node, key) => (node as Json)[key], document) as Json;
+}

@@ -1,0 +1,118 @@
+import type { ErrorRequestHandler } from 'express';
+import { sqlState, isConnectionError } from '../../db/client.ts';
+import {
+  badRequest,
+  conflict,
+  invalid,
+  notFound,
+  ServiceError,
+  unavailable,
+  type FieldError,
+} from '../../shared/errors.ts';
+import type { Logger } from '../../shared/log.ts';
+
+/** PostgreSQL's complaints about values that no schema can rule out: the caller's mistake, not ours. */
+const badValueStates = new Set([
+  '22021',
+  '22P02',
+  '22P05',
+  '22003',
+  '22007',
+  '22008',
+  '22025',
+  '2201B',
+  '54000',
+  '54001',
+  '22001',
+]);
+const raceStates = new Set(['23505', '23P01', '40001', '40P01']);
+const overloadStates = /^(53|57014|55P03)/;
+
+/** The one renderer: any error becomes the envelope; only an unforeseen one is logged, with its cause, and answered 500. */
+export function renderError(log: Logger): ErrorRequestHandler {
+  return (error: unknown, request, response, _next) => {
+    const known = toServiceError(error);
+    if (!known || known.status >= 500) {
+      log.error(
+        { err: known?.cause ?? error, request_id: response.getHeader('X-Request-Id'), path: request.path },
+        'request failed',
+      );
+    }
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    const answer = known ?? new ServiceError('internal_error', 'Something went wrong on our side.');
+    response.removeHeader('ETag');
+    response.set(answer.headers);
+    response.set('Cache-Control', 'no-store');
+    response.status(answer.status).type('application/json').send(renderEnvelope(answer));
+  };
+}
+
+/** The wire form of an error: `{error: {code, message, details?}}` as JSON text. */
+export function renderEnvelope({ code, message, details }: ServiceError): string {
+  return JSON.stringify({ error: { code, message, ...(details && { details }) } });
+}
+
+/** The public form of any error that has one; undefined for a fault of our own. */
+export function toServiceError(error: unknown): ServiceError | undefined {
+  if (error instanceof ServiceError) return error;
+  if (typeof error !== 'object' || error === null) return undefined;
+  return fromValidator(error) ?? fromBodyParser(error) ?? fromDatabase(error);
+}
+
+type ValidatorError = {
+  status?: number;
+  errors?: { path?: string; message?: string; errorCode?: string }[];
+  message?: string;
+};
+
+function fromValidator(error: ValidatorError): ServiceError | undefined {
+  if (!Array.isArray(error.errors) || typeof error.status !== 'number') return undefined;
+  if (error.status === 415)
+    return new ServiceError('unsupported_media_type', 'The media type of the body is not supported.');
+  if (error.status !== 400) return undefined;
+  const errors: FieldError[] = error.errors.map(({ path = '', message = '' }) => ({ path, message }));
+  return invalid('The request does not fit this operation.', dropRepeats(errors));
+}
+
+function dropRepeats(errors: FieldError[]): FieldError[] {
+  return [...new Map(errors.map((error) => [`${error.path} ${error.message}`, error])).values()].slice(0, 50);
+}
+
+type ParserError = { type?: string; status?: number; code?: string };
+
+function fromBodyParser(error: ParserError): ServiceError | undefined {
+  switch (error.type) {
+    case 'entity.parse.failed':
+      return badRequest('The body is not valid JSON.');
+    case 'entity.too.large':
+      return new ServiceError('payload_too_large', 'The body is larger than this operation takes.');
+    case 'encoding.unsupported':
+      return new ServiceError('unsupported_media_type', 'The content encoding of the body is not supported.');
+    case 'charset.unsupported':
+      return new ServiceError('unsupported_media_type', 'The charset of a JSON body is UTF-8.');
+    case 'request.size.invalid':
+    case 'request.aborted':
+    case 'stream.encoding.set':
+    case 'entity.verify.failed':
+      return badRequest('The body did not arrive whole.');
+    default:
+  }
+  if (error instanceof URIError || error.status === 400) return badRequest('The request could not be read.');
+  if (typeof error.code === 'string' && error.code.startsWith('Z_'))
+    return badRequest('The compressed body could not be read.');
+  return undefined;
+}
+
+function fromDatabase(error: object): ServiceError | undefined {
+  const state = sqlState(error);
+  if (state && badValueStates.has(state)) return invalid('A value of the request cannot be stored.');
+  if (state && raceStates.has(state)) return conflict('Somebody else changed this at the same moment; read it again.');
+  if (state === '23503') return notFound('resource', 'referred to');
+  if (isConnectionError(error) || (state && overloadStates.test(state))) {
+    return unavailable('The service is busy or its database cannot be reached; try again shortly.', error);
+  }
+  return undefined;
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import type { RequestHandler } from 'express';
+import type { Logger } from '../../shared/log.ts';
+import { clientNetwork } from './client-ip.ts';
+import type { HttpMetrics } from './http-metrics.ts';
+
+const saneId = /^[A-Za-z0-9._-]{8,64}$/;
+
+/**
+ * Opens every request: an id (the caller's X-Request-Id when it is a sane token), the client's network, the path prefix
+ * of the proxy taken off; and closes it with one log line and its metrics. No query values are logged: they may be private.
+ */
+export function openRequest(log: Logger, metrics: HttpMetrics, proxyPrefix: string): RequestHandler {
+  // No field of this line can hold a secret, and looking for them would cost most of the line.
+  const lines = log.child({}, { redact: [] });
+  return (request, response, next) => {
+    const startedAt = performance.now();
+    const given = request.headers['x-request-id'];
+    const requestId = typeof given === 'string' && saneId.test(given) ? given : randomUUID();
+    response.locals.requestId = requestId;
+    response.locals.network = clientNetwork(request.ip);
+    response.setHeader('X-Request-Id', requestId);
+    if (proxyPrefix && (request.url === proxyPrefix || request.url.startsWith(`${proxyPrefix}/`))) {
+      response.locals.proxied = true;
+      request.url = request.url.slice(proxyPrefix.length) || '/';
+    }
+    response.once('close', () => {
+      const seconds = (performance.now() - startedAt) / 1_000;
+      const operation = (response.locals.operation as string | undefined) ?? 'unmatched';
+      metrics.observe(operation, request.method, response.statusCode, seconds);
+      lines.info(
+        {
+          request_id: requestId,
+          method: request.method,
+          path: request.path.slice(0, 200),
+          operation,
+          status: response.statusCode,
+          duration_ms: Math.round(seconds * 1e5) / 100,
+          ...(response.writableFinished ? undefined : { aborted: true }),
+        },
+        'request',
+      );
+    });
+    next();
+  };
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import type { Request, Response } from 'express';
+import type { Reply } from './idempotency.ts';
+import type { CachedAnswer, CacheTag } from './response-cache.ts';
+import type { Text } from './types.ts';
+
+export type AnyAnswer = {
+  status: number;
+  body: unknown;
+  headers?: Record<string, string>;
+  /** The listing a cached answer shows, so that a change of it drops the answer. */
+  cacheSubject?: string;
+};
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** A handler's answer as status, headers and bytes. */
+export function replyOf({ status, body, headers = {} }: AnyAnswer): Reply {
+  if (isText(body)) return { status, headers: { ...headers, 'Content-Type': body.type }, body: body.text };
+  return { status, headers: { ...headers, 'Content-Type': JSON_TYPE }, body: JSON.stringify(body) };
+}
+
+/** Sends a reply as it is. All of them may be compressed, so what caches hold depends on Accept-Encoding too. */
+export function sendReply(response: Response, { status, headers, body }: Reply): void {
+  response.statusCode = status;
+  setHeaders(response, headers);
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.end(body);
+}
+
+function setHeaders(response: Response, headers: Record<string, string>): void {
+  for (const name of Object.keys(headers)) response.setHeader(name, headers[name]!);
+  response.setHeader('Vary', headers.Vary === undefined ? 'Accept-Encoding' : `${headers.Vary}, Accept-Encoding`);
+}
+
+/** What the cache keeps of a reply: its bytes and an ETag over them. */
+export function cachedAnswer(
+  tag: CacheTag,
+  subject: string | undefined,
+  { status, headers, body }: Reply,
+): CachedAnswer {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  const etag = `"${createHash('sha1').update(bytes).digest('base64url')}"`;
+  return { tag, subject, status, headers: { ...headers, ETag: etag }, body: bytes };
+}
+
+/** Sends a kept answer, or 304 when the caller already holds these very bytes. */
+export function sendCached(request: Request, response: Response, answer: CachedAnswer): void {
+  if (holdsCurrent(request.headers['if-none-match'], answer.headers.ETag ?? '')) {
+    response.statusCode = 304;
+    setHeaders(response, answer.headers);
+    response.removeHeader('Content-Type');
+    response.end();
+    return;
+  }
+  sendReply(response, answer);
+}
+
+function holdsCurrent(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (!ifNoneMatch) return false;
+  return ifNoneMatch
+    .split(',')
+    .some((candidate) => candidate.trim().replace(/^W\//, '') === etag || candidate.trim() === '*');
+}
+
+function isText(body: unknown): body is Text {
+  return (
+    typeof body === 'object' &&
+    body !== null &&
+    'text' in body &&
+    'type' in body &&
+    Object.keys(body).length === 2 &&
+    isBytes(body.text)
+  );
+}
+
+function isBytes(value: unknown): boolean {
+  return Buffer.isBuffer(value) || typeof value === 'string';
+}

@@ -1,0 +1,149 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Request, RequestHandler, Response } from 'express';
+import { invalid } from '../../shared/errors.ts';
+import type { Services } from '../services.ts';
+import { authorize, type Caller } from './authenticate.ts';
+import { createBodyParser } from './body.ts';
+import { takeFromBudget } from './budget.ts';
+import type { Operation } from './contract.ts';
+import { prefersMarkdown, requestLocale } from './locale.ts';
+import { checkQuery } from './query.ts';
+import { cachedAnswer, replyOf, sendCached, sendReply, type AnyAnswer } from './send.ts';
+import type { Handler, OperationId, Request as Input } from './types.ts';
+
+/**
+ * The life of a request once its operation is known. Each step is driven by a field of the operation in openapi.yaml:
+ * security -> x-rate-limit -> x-role -> x-cache -> requestBody -> parameters and schemas -> Idempotency-Key -> handler.
+ */
+export function serveOperation(
+  services: Services,
+  operation: Operation,
+  handler: Handler<OperationId>,
+): RequestHandler {
+  const parseBody = createBodyParser(operation);
+
+  return async (request, response) => {
+    const caller = await identify(services, operation, request, response);
+    // Express parses the query anew whenever it is asked for.
+    const sent = request.query;
+    const locale = requestLocale(request, sent, services.profile);
+    const wantsMarkdown = prefersMarkdown(request);
+
+    const cacheKey = caller
+      ? undefined
+      : cacheKeyOf(services, operation, request, response, `${locale} ${wantsMarkdown}`);
+    const kept = cacheKey === undefined ? undefined : services.cache.get(cacheKey);
+    if (kept) {
+      if (kept.subject)
+        services.views.note(kept.subject, response.locals.network as string, request.headers['user-agent']);
+      response.setHeader('X-Cache', 'HIT');
+      sendCached(request, response, kept);
+      return;
+    }
+
+    // What one caller may see must not be kept for another; public answers are kept only with a check of their ETag.
+    response.setHeader('Cache-Control', caller || operation.method !== 'get' ? 'no-store' : 'no-cache');
+    // Health checks and the like take no parameters and mind none: nothing of their query is read.
+    if (operation.queryNames.size > 0 || !operation.toleratesUnknownQuery) checkQuery(request.originalUrl, sent);
+    const parsed = operation.bodyTypes.length > 0 ? await parseBody(request, response) : undefined;
+    const { params, query, body } = services.validate(operation, {
+      originalUrl: request.originalUrl,
+      headers: request.headers,
+      query: sent,
+      params: request.params,
+      body: parsed,
+    });
+    const input: Input<OperationId> = {
+      params: params as never,
+      query: query,
+      body: body as never,
+      caller,
+      ip: response.locals.network as string,
+      locale,
+      links: services.links.of(response.locals.proxied === true),
+      requestId: response.locals.requestId as string,
+      userAgent: request.headers['user-agent'] ?? '',
+      wantsMarkdown,
+      unknownQuery: unknownQuery(operation, sent),
+    };
+
+    const idempotencyKey = operation.idempotent && caller ? request.get('Idempotency-Key') : undefined;
+    if (idempotencyKey && caller) {
+      const scope = {
+        caller: caller.bucket,
+        key: idempotencyKey,
+        operation: `${String(operation.id)} ${request.originalUrl}`,
+        body,
+      };
+      const { replayed, ...reply } = await services.idempotency(scope, async () =>
+        replyOf(await handler(services, input)),
+      );
+      if (replayed) response.setHeader('Idempotent-Replayed', 'true');
+      sendReply(response, reply);
+      return;
+    }
+
+    const generation = services.cache.generation();
+    const answer = (await handler(services, input)) as AnyAnswer;
+    const reply = replyOf(answer);
+    if (cacheKey === undefined || !operation.cache || reply.status !== 200) {
+      sendReply(response, reply);
+      return;
+    }
+    const entry = cachedAnswer(operation.cache.tag, answer.cacheSubject, reply);
+    services.cache.set(cacheKey, entry, operation.cache.seconds, generation);
+    response.setHeader('X-Cache', 'MISS');
+    sendCached(request, response, entry);
+  };
+}
+
+/** Finds the caller, takes one from its budget (a bad credential is charged to its address), and holds it against the operation. */
+async function identify(
+  services: Services,
+  operation: Operation,
+  request: Request,
+  response: Response,
+): Promise<Caller | undefined> {
+  if (operation.auth.metricsToken && isMetricsToken(services, request)) return undefined;
+  let caller: Caller | undefined;
+  try {
+    if (!operation.auth.public) caller = await services.authenticate(request.headers.authorization);
+  } catch (error) {
+    await takeFromBudget(services, operation.rateClass, undefined, response);
+    throw error;
+  }
+  await takeFromBudget(services, operation.rateClass, caller, response);
+  authorize(operation, caller);
+  return caller;
+}
+
+/** METRICS_TOKEN opens /metrics alone: Prometheus cannot renew a session. Compared in constant time. */
+function isMetricsToken({ config }: Services, request: Request): boolean {
+  const given = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  if (!config.metricsToken || !given) return false;
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(config.metricsToken));
+}
+
+/** Where an anonymous reader's answer is kept; undefined when this operation or profile keeps none. */
+function cacheKeyOf(
+  services: Services,
+  operation: Operation,
+  request: Request,
+  response: Response,
+  variant: string,
+): string | undefined {
+  if (!operation.cache || !services.profile.responseCache) return undefined;
+  return `${response.locals.proxied === true ? 'p' : 'd'} ${variant} ${request.originalUrl}`;
+}
+
+function unknownQuery(operation: Operation, query: Request['query']): string[] {
+  const unknown = Object.keys(query).filter((name) => !operation.queryNames.has(name));
+  if (unknown.length > 0 && !operation.toleratesUnknownQuery) {
+    throw invalid(
+      'The query holds parameters that this operation does not have.',
+      unknown.map((name) => ({ path: `/query/${name}`, message: 'is not a parameter of this operation' })),
+    );
+  }
+  return unknown;
+}

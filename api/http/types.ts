@@ -1,0 +1,70 @@
+import type { operations } from '../openapi.gen.ts';
+import type { Services } from '../services.ts';
+import type { Caller } from './authenticate.ts';
+import type { Links } from './links.ts';
+
+export type OperationId = keyof operations;
+
+type Present<T> = Exclude<T, undefined>;
+type Parameters<Op extends OperationId, Place extends 'query' | 'path'> =
+  Present<operations[Op]['parameters'][Place]> extends infer P
+    ? unknown extends P
+      ? Record<string, never>
+      : P
+    : never;
+type Content<T> = T extends { content: infer C } ? C[keyof C] : undefined;
+type Success = 200 | 201 | 202 | 503;
+
+/** The validated JSON body of an operation, as openapi.yaml describes it. */
+export type Body<Op extends OperationId> = operations[Op] extends { requestBody?: infer B }
+  ? Content<Present<B>>
+  : undefined;
+
+/** The body that an operation answers with a status. */
+export type Result<Op extends OperationId, Status extends keyof operations[Op]['responses']> = Content<
+  operations[Op]['responses'][Status]
+>;
+
+/** What a handler is given: everything is validated, coerced and typed by the operation. */
+export type Request<Op extends OperationId> = {
+  params: Parameters<Op, 'path'>;
+  query: Parameters<Op, 'query'>;
+  body: Body<Op>;
+  caller: Caller | undefined;
+  /** Address of the client, behind the trusted proxies; IPv6 cut to its /64. */
+  ip: string;
+  locale: string;
+  links: Links;
+  requestId: string;
+  userAgent: string;
+  wantsMarkdown: boolean;
+  /** Query parameters that the operation does not have, where those are only worth a warning. */
+  unknownQuery: string[];
+};
+
+/** As Request, in operations that need a credential. */
+export type AuthenticatedRequest<Op extends OperationId> = Request<Op> & { caller: Caller };
+
+/** What a handler answers; only http/ touches the response. */
+export type Answer<Op extends OperationId> = {
+  [Status in keyof operations[Op]['responses'] & Success]: {
+    status: Status;
+    body: Result<Op, Status> | Text;
+    headers?: Record<string, string>;
+    /** The listing shown, in operations whose answers are cached per listing. */
+    cacheSubject?: string;
+  };
+}[keyof operations[Op]['responses'] & Success];
+
+/** A body that is already bytes on the wire, with its media type. */
+export type Text = { text: string | Buffer; type: string };
+
+export type Handler<Op extends OperationId> = (
+  services: Services,
+  request: Request<Op>,
+) => Promise<Answer<Op>> | Answer<Op>;
+
+export type AuthenticatedHandler<Op extends OperationId> = (
+  services: Services,
+  request: AuthenticatedRequest<Op>,
+) => Promise<Answer<Op>> | Answer<Op>;

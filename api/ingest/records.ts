@@ -1,0 +1,20 @@
+import { recordCheck } from '../../shared/ingest/check-record.ts';
+import { ingestBatch } from '../../shared/ingest/ingest.ts';
+import type { AuthenticatedHandler } from '../http/types.ts';
+
+/** Takes a batch of scraped records; what is wrong with one is told in the answer and stops none of the others. */
+export const ingestRecords: AuthenticatedHandler<'ingestRecords'> = async (services, { body, caller }) => {
+  const { config } = services;
+  const outcome = await ingestBatch(
+    {
+      ...services,
+      staticUrl: config.staticUrl,
+      quotaMultiplier: config.rateLimitMultiplier,
+      check: await recordCheck(services.contract.document),
+    },
+    { userId: caller.userId, admin: caller.role === 'admin', scraperId: null },
+    body.records,
+    { quota: true },
+  );
+  return { status: 200, body: outcome };
+};

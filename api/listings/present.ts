@@ -1,0 +1,122 @@
+import type { Catalog } from '../../shared/catalog/tree.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { CardRow, ListingRow, StoredImage } from '../../shared/listings/card.ts';
+import type { Links } from '../http/links.ts';
+import type { Result } from '../http/types.ts';
+
+export type Listing = Result<'createListing', 201>;
+export type ListingItem = Exclude<Result<'searchListings', 200>, string>['results'][number];
+
+/** What an answer depends on beside the row: the tree, the way the request came in, its locale, and the time. */
+export type View = { catalog: Catalog; links: Links; locale: string; now: Date };
+
+/** The view of one request, for presentCard and presentListing. */
+export function viewOf(services: { catalog: Catalog; clock: Clock }, request: { links: Links; locale: string }): View {
+  return { catalog: services.catalog, links: request.links, locale: request.locale, now: services.clock.now() };
+}
+
+/** A listing as lists show it: ListingItem of openapi.yaml. */
+export function presentCard(row: CardRow, view: View): ListingItem {
+  return {
+    id: row.id,
+    slug: row.slug,
+    title: row.title,
+    description: row.description,
+    category: presentCategory(row.category_id, view),
+    condition: row.condition as ListingItem['condition'],
+    type: row.type as ListingItem['type'],
+    price: {
+      amount: row.price_amount,
+      currency: row.price_currency,
+      negotiable: row.price_negotiable,
+      vat_included: row.price_vat_included ?? undefined,
+      vat_rate: row.price_vat_rate ?? undefined,
+    },
+    location: {
+      country: row.country,
+      city: row.city,
+      shipping: row.shipping,
+      postal_code: row.postal_code ?? undefined,
+      lat: row.lat ?? undefined,
+      lng: row.lng ?? undefined,
+      country_name: row.country_name ?? undefined,
+      region: row.region ?? undefined,
+      marina: row.marina ?? undefined,
+    },
+    images: row.images.map((image) => presentImage(image, view.links)),
+    attributes: row.attributes,
+    seller: {
+      id: row.seller_id,
+      name: row.seller_name,
+      type: row.seller_type as ListingItem['seller']['type'],
+      verified: row.seller_verified,
+      member_since: iso(row.seller_since).slice(0, 10),
+    },
+    status: row.status as ListingItem['status'],
+    created_at: iso(row.created_at),
+    updated_at: iso(row.updated_at),
+    expires_at: iso(row.expires_at),
+    views: row.views,
+    tags: row.tags,
+    meta: { source: row.source as ListingItem['meta']['source'], language: row.language },
+    premium: presentPremium(row, view.now),
+  };
+}
+
+/** A listing in full: Listing of openapi.yaml, with long_description, boat and the origin of a scraped one. */
+export function presentListing(row: ListingRow, view: View): Listing {
+  const card = presentCard(row, view);
+  const { price, location, ...boat } = row.boat ?? {};
+  return {
+    ...card,
+    long_description: row.long_description,
+    price: { ...card.price, ...(price as Partial<Listing['price']>) },
+    location: { ...card.location, ...(location as Partial<Listing['location']>) },
+    boat: Object.keys(boat).length > 0 ? boat : undefined,
+    meta: { ...card.meta, origin: presentOrigin(row) },
+  };
+}
+
+/** PremiumStatusResponse of openapi.yaml: a promotion is over at the very moment of its `until`. */
+export function presentPremium(
+  { premium_type: type, premium_until: until }: Pick<CardRow, 'premium_type' | 'premium_until'>,
+  now: Date,
+): ListingItem['premium'] {
+  if (type === null || until === null) return { type: 'none', until: null, active: false };
+  const end = iso(until);
+  if (end <= now.toISOString()) return { type: 'none', until: null, active: false };
+  return { type: type as ListingItem['premium']['type'], until: end, active: true };
+}
+
+/** CategoryRef of openapi.yaml: the names, in the view's locale, from the root to the category. */
+export function presentCategory(
+  id: string,
+  { catalog, locale }: Pick<View, 'catalog' | 'locale'>,
+): ListingItem['category'] {
+  const path = catalog.path(id).map((ancestor) => catalog.localizedName(ancestor, locale));
+  return { id, name: path.at(-1) ?? id, path: path.length > 0 ? path : [id] };
+}
+
+/** Image of openapi.yaml, with absolute addresses; one of our own pictures comes with its thumbnail. */
+export function presentImage({ key, url, alt }: StoredImage, links: Links): ListingItem['images'][number] {
+  if (key === undefined) return { url: url ?? '', alt: alt ?? undefined };
+  return {
+    url: `${links.static}/${key}`,
+    alt: alt ?? undefined,
+    thumbnail_url: `${links.static}/${key.slice(0, -'.webp'.length)}-thumb.webp`,
+  };
+}
+
+function presentOrigin(row: ListingRow): Listing['meta']['origin'] {
+  if (row.origin_url === null || row.origin_scraped_at === null) return undefined;
+  return {
+    url: row.origin_url,
+    // An origin that a client states claims no page: it is kept under its URL and the listing's own id.
+    normalized_url: (row.origin_normalized_url ?? row.origin_url).split('#', 1).join(),
+    site: row.origin_site ?? new URL(row.origin_url).hostname,
+    scraped_at: iso(row.origin_scraped_at),
+    raw_record: row.origin_raw_record ?? {},
+  };
+}
+
+const iso = (at: Date | string) => (typeof at === 'string' ? at : at.toISOString());

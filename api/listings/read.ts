@@ -1,0 +1,40 @@
+import { notFound } from '../../shared/errors.ts';
+import { findListing, type ListingRow } from '../../shared/listings/card.ts';
+import type { Handler, Request } from '../http/types.ts';
+import type { Services } from '../services.ts';
+import { MARKDOWN, renderListing } from './markdown.ts';
+import { presentListing, viewOf } from './present.ts';
+import { mayRead } from './visibility.ts';
+
+type ReadRequest = Request<'getListing'> | Request<'getListingMarkdown'>;
+
+/** One listing by id or slug, as JSON or, for a reader who prefers it, as Markdown. It counts as a view unless its owner reads it. */
+export const getListing: Handler<'getListing'> = async (services, request) => {
+  const { listing, ...answer } = await read(services, request);
+  if (!request.wantsMarkdown) return { status: 200, body: listing, ...answer };
+  return { status: 200, body: { text: renderListing(listing, services.catalog), type: MARKDOWN }, ...answer };
+};
+
+/** The same listing as Markdown. */
+export const getListingMarkdown: Handler<'getListingMarkdown'> = async (services, request) => {
+  const { listing, ...answer } = await read(services, request);
+  return { status: 200, body: { text: renderListing(listing, services.catalog), type: MARKDOWN }, ...answer };
+};
+
+async function read(services: Services, request: ReadRequest) {
+  const { params, caller, locale, ip, userAgent } = request;
+  const row = await findListing(services.pool, params.id, locale);
+  if (!row || !mayRead(row, caller, services.profile)) throw notFound('listing', params.id);
+  if (row.seller_id !== caller?.userId) services.views.note(row.id, ip, userAgent);
+  return {
+    listing: presentListing(row, viewOf(services, request)),
+    headers: headersOf(row, locale),
+    cacheSubject: row.id,
+  };
+}
+
+/** Content-Language tells which text it is: the one rewritten for the locale, or the original. */
+const headersOf = (row: ListingRow, locale: string) => ({
+  'Content-Language': row.rewritten ? locale : row.language,
+  Vary: 'Accept-Language, Accept',
+});

@@ -1,0 +1,26 @@
+import { readConfigOrExit } from '../shared/config.ts';
+import { createLogger } from '../shared/log.ts';
+import { prepare } from '../shared/prepare.ts';
+import { onShutdown } from '../shared/shutdown.ts';
+import { createApp } from './app.ts';
+import { createHttpServer, drainServer, listen } from './http/server.ts';
+import { createServices } from './services.ts';
+
+const config = await prepare(readConfigOrExit());
+const log = createLogger('api', config.logLevel);
+const { services, stop } = await createServices(config, log);
+const server = createHttpServer(createApp(services));
+await listen(server, config);
+log.info({ url: config.baseUrl, profile: config.profile }, 'the API is listening');
+
+onShutdown(
+  log,
+  [
+    async () => {
+      services.ready = false;
+      await drainServer(server);
+    },
+    stop,
+  ],
+  { timeoutMs: 14_000 },
+);

@@ -1,0 +1,125 @@
+import type { Kysely } from 'kysely';
+import type { Pool } from 'pg';
+import type { Registry } from 'prom-client';
+import { createDatabase, createPool } from '../db/client.ts';
+import type { DB } from '../db/types.gen.ts';
+import { createPasswords, type Passwords } from '../shared/accounts/password.ts';
+import { createSessionTokens, type SessionTokens } from '../shared/accounts/session-token.ts';
+import { createStorage, type Storage } from '../shared/adapters/storage.ts';
+import { buildCatalog, type Catalog } from '../shared/catalog/tree.ts';
+import { systemClock, type Clock } from '../shared/clock.ts';
+import type { Config } from '../shared/config.ts';
+import { createJobs, type Jobs } from '../shared/jobs.ts';
+import { followJournal } from '../shared/journal-follower.ts';
+import type { Logger } from '../shared/log.ts';
+import { createRegistry, publishMetrics } from '../shared/metrics.ts';
+import { registerQueueDepths } from '../shared/queue-depths.ts';
+import { profileOf } from '../shared/profiles/index.ts';
+import type { Profile } from '../shared/profiles/profile.ts';
+import { createAuthenticator, type Caller } from './http/authenticate.ts';
+import { readContract, type Contract } from './http/contract.ts';
+import { createHttpMetrics, type HttpMetrics } from './http/http-metrics.ts';
+import { createIdempotency, type Idempotency } from './http/idempotency.ts';
+import { createLinks } from './http/links.ts';
+import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts';
+import { createResponseCache, type ResponseCache } from './http/response-cache.ts';
+import { createValidator, type Validate } from './http/validate.ts';
+import { createViewCounter, type ViewCounter } from './views.ts';
+
+/** What every handler may use: one plain object, built once, top to bottom. */
+export type Services = {
+  config: Config & { databaseUrl: string; jwtSecrets: string[] };
+  profile: Profile;
+  catalog: Catalog;
+  clock: Clock;
+  log: Logger;
+  pool: Pool;
+  db: Kysely<DB>;
+  jobs: Jobs;
+  storage: Storage;
+  tokens: SessionTokens;
+  passwords: Passwords;
+  contract: Contract;
+  validate: Validate;
+  authenticate: (authorization: string | undefined) => Promise<Caller | undefined>;
+  limiter: RateLimiter;
+  cache: ResponseCache;
+  idempotency: Idempotency;
+  views: ViewCounter;
+  links: ReturnType<typeof createLinks>;
+  registry: Registry;
+  metrics: HttpMetrics;
+  /** Names this process among those that share their metrics. */
+  processId: string;
+  startedAt: Date;
+  /** False while the process drains: readiness fails, connections close after their answer. */
+  ready: boolean;
+};
+
+/** Connects everything an API process needs; `stop` undoes it in reverse, last what others still use. */
+export async function createServices(
+  config: Services['config'],
+  log: Logger,
+  clock: Clock = systemClock,
+): Promise<{ services: Services; stop(): Promise<void> }> {
+  const profile = profileOf(config.profile);
+  const pool = createPool({
+    databaseUrl: config.databaseUrl,
+    max: config.databasePoolSize,
+    applicationName: 'quayside-api',
+  });
+  const db = createDatabase(pool);
+  const jobs = await createJobs(pool, log);
+  const registry = createRegistry('api');
+  registerQueueDepths(registry, pool);
+  const shared = publishMetrics(pool, registry, 'api', log);
+  const cache = createResponseCache(() => clock.now().getTime());
+  const limiter = createRateLimiter(pool, clock, log);
+  const views = createViewCounter(pool, clock, log, config.jwtSecrets[0] ?? '');
+  const tokens = createSessionTokens(config.jwtSecrets, clock);
+  const contract = readContract();
+  const journal = await followJournal(
+    { databaseUrl: config.databaseUrl, pool, log },
+    (events) => {
+      const listings = events.filter((event) => event.type.startsWith('listing.')).map((event) => event.subject);
+      if (listings.length > 0) cache.forgetListings(new Set(listings));
+    },
+    () => cache.clear(),
+  );
+
+  const services: Services = {
+    config,
+    profile,
+    catalog: buildCatalog(profile),
+    clock,
+    log,
+    pool,
+    db,
+    jobs,
+    storage: await createStorage(config),
+    tokens,
+    passwords: createPasswords(),
+    contract,
+    validate: await createValidator(contract),
+    authenticate: createAuthenticator({ pool, tokens, clock, log }),
+    limiter,
+    cache,
+    idempotency: createIdempotency(pool, clock),
+    views,
+    links: createLinks(config),
+    registry,
+    metrics: createHttpMetrics(registry),
+    processId: shared.processId,
+    startedAt: clock.now(),
+    ready: true,
+  };
+  return {
+    services,
+    async stop() {
+      await journal.stop();
+      await Promise.all([limiter.close(), views.stop(), shared.stop()]);
+      await jobs.stop();
+      await pool.end();
+    },
+  };
+}
