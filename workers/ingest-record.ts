@@ -1,0 +1,94 @@
+import { fromKysely } from 'pg-boss';
+import { inTransaction } from '../db/client.ts';
+import { recordCheck } from '../shared/ingest/check-record.ts';
+import { isRefusedData, prepareRecords } from '../shared/ingest/ingest.ts';
+import type { MappedRecord } from '../shared/ingest/map-record.ts';
+import { storeRecords, type Stored } from '../shared/ingest/store.ts';
+import type { JobHandler } from '../shared/job-runner.ts';
+import { GiveUp, type Tx } from '../shared/jobs.ts';
+import { noteRunError } from '../shared/runs.ts';
+import { countRecord, type RecordOutcome } from '../shared/scrapers/runs.ts';
+import type { WorkerServices } from './services.ts';
+
+type Payload = { run_id: string; scraper_id: string; user_id: string; record: Record<string, unknown> };
+type Settled = { outcome: RecordOutcome; listingId?: string; reason?: string };
+
+/** Another try holds this job, or has done it. */
+class AlreadySettled extends Error {}
+
+/**
+ * Ingests one record of a crawl for the owner of its scraper. What the record did, its count in the run and the completion of
+ * the job are one transaction: after a crash or an overlapping try nothing is counted twice and nothing is lost.
+ */
+export const ingestRecord: JobHandler<WorkerServices, 'ingest-record'> = async (
+  services,
+  payload,
+  { jobId, attempt },
+) => {
+  const { db, catalog, clock } = services;
+  const admin = await isAdmin(services, payload.user_id);
+  const prepared = await prepareRecords({ check: await recordCheck(), catalog, clock }, [payload.record], '');
+  const [record] = prepared.ready;
+  const settle = async (work: (tx: Tx) => Promise<Settled>): Promise<Settled> =>
+    inTransaction(db, async (tx) => {
+      const settled = await work(tx);
+      await count(tx, services, payload, settled);
+      const claim = { id: jobId, retryCount: attempt };
+      const completion = await services.jobs.boss.complete('ingest-record', claim, settled, { db: fromKysely(tx) });
+      // The type of the answer leaves out what it holds.
+      if ((completion as { affected: number }).affected === 0) throw new AlreadySettled();
+      return settled;
+    });
+  try {
+    if (!record)
+      return await settle(async () => ({
+        outcome: 'failed',
+        reason: prepared.failed[0]?.reason ?? 'The record cannot be read.',
+      }));
+    return await settle(async (tx) => store(tx, services, payload, admin, record));
+  } catch (error) {
+    if (error instanceof AlreadySettled) return { outcome: 'settled by another try' };
+    if (!isRefusedData(error)) throw error;
+    return settle(async () => ({ outcome: 'failed', reason: 'The record holds a value that cannot be stored.' }));
+  }
+};
+
+async function isAdmin({ db }: WorkerServices, userId: string): Promise<boolean> {
+  const user = await db.selectFrom('users').select('role').where('id', '=', userId).executeTakeFirst();
+  if (!user) throw new GiveUp(`the owner ${userId} of the scraper does not exist`);
+  return user.role === 'admin';
+}
+
+async function store(
+  tx: Tx,
+  services: WorkerServices,
+  payload: Payload,
+  admin: boolean,
+  record: MappedRecord,
+): Promise<Settled> {
+  const { jobs, clock, config } = services;
+  const ingester = { userId: payload.user_id, admin, scraperId: payload.scraper_id };
+  const [stored]: Stored[] = await storeRecords(tx, { jobs, clock, staticUrl: config.staticUrl }, ingester, [record]);
+  if (!stored) throw new Error('the record was neither stored nor skipped');
+  if (stored.outcome === 'skipped') return { outcome: 'skipped', reason: stored.reason };
+  return { outcome: stored.outcome, listingId: stored.listingId };
+}
+
+async function count(
+  tx: Tx,
+  { jobs, clock }: WorkerServices,
+  payload: Payload,
+  { outcome, reason }: Settled,
+): Promise<void> {
+  const now = clock.now();
+  if (outcome === 'failed' && reason !== undefined) {
+    const { url } = payload.record;
+    await noteRunError(
+      tx,
+      payload.run_id,
+      { url: typeof url === 'string' ? url.slice(0, 2_048).toWellFormed() : undefined, message: reason },
+      now,
+    );
+  }
+  await countRecord(tx, jobs, payload.run_id, outcome, now);
+}

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { FetchError } from '../shared/adapters/fetch-guard.ts';
+import { ImageError, MAX_IMAGE_BYTES } from '../shared/adapters/images-error.ts';
+import { MINUTE_MS, SECOND_MS } from '../shared/clock.ts';
+import type { JobContext, JobHandler } from '../shared/job-runner.ts';
+import { findStoredPictures, MAX_IMAGES, storePicture } from '../shared/listings/images.ts';
+import {
+  dropNeedless,
+  markFailed,
+  markStored,
+  noteAttempt,
+  readPending,
+  showStoredImages,
+  type PendingImage,
+} from '../shared/listings/images-pending.ts';
+import { queueOf } from '../shared/queues.ts';
+import type { WorkerServices } from './services.ts';
+
+const FETCH_TIMEOUT_MS = 30 * SECOND_MS;
+const AT_ONCE = 2;
+/** Well before the job expires; what is left then waits for the next try. */
+const TIME_LIMIT_MS = 8 * MINUTE_MS;
+const IMAGE_TYPES = 'image/avif,image/webp,image/jpeg,image/png,image/heic,image/heif,*/*;q=0.5';
+/** Answers that say "later" rather than "no". */
+const passingStatuses = new Set([408, 425, 429]);
+
+/** A picture that cannot be had, now or ever. */
+class Unavailable extends Error {
+  readonly isFinal: boolean;
+
+  constructor(message: string, isFinal: boolean) {
+    super(message);
+    this.isFinal = isFinal;
+  }
+}
+
+/**
+ * Fetches the pictures that a listing is waiting for, best first, until it has ten, and shows them in the listing. What is
+ * gone, refused or no picture is marked as failed; what may come later is tried again with back-off, and marked as failed
+ * when the last try is over. Every picture counts once, however often this is repeated or killed.
+ */
+export const localizeImages: JobHandler<WorkerServices, 'localize-images'> = async (
+  services,
+  { listing_id: listingId },
+  context,
+) => {
+  const deadline = AbortSignal.any([context.signal, AbortSignal.timeout(TIME_LIMIT_MS)]);
+  let later: string[] = [];
+  // Twins among the first ten make room for others, and a record may have brought new ones meanwhile.
+  for (
+    let pending = await readPending(services.db, listingId);
+    pending.length > 0;
+    pending = await readPending(services.db, listingId)
+  ) {
+    later = await localizeAll(services, pending, { ...context, signal: deadline });
+    if (later.length > 0) break;
+  }
+  await showStoredImages(services, listingId);
+  context.signal.throwIfAborted();
+  if (later.length > 0) throw new Error(`${later.length} pictures may come later: ${later[0]}`);
+};
+
+/** Works through the pictures, a few at a time; answers why those are missing that may come later. */
+async function localizeAll(
+  services: WorkerServices,
+  pending: readonly PendingImage[],
+  context: JobContext,
+): Promise<string[]> {
+  const later: string[] = [];
+  const queue = [...pending];
+  let missing = MAX_IMAGES - (pending[0]?.stored ?? 0);
+  const work = async () => {
+    while (missing > 0) {
+      const image = queue.shift();
+      if (!image) return;
+      missing -= 1;
+      const reason = context.signal.aborted ? 'there was no time left' : await localize(services, image, context);
+      if (reason === 'stored') continue;
+      missing += 1;
+      if (reason !== 'failed') later.push(reason);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  // A listing that has all it can show has no use for the rest of a long list.
+  await dropNeedless(services.db, queue);
+  return later;
+}
+
+async function localize(
+  services: WorkerServices,
+  image: PendingImage,
+  { signal, attempt, log }: JobContext,
+): Promise<string> {
+  const { db, clock } = services;
+  try {
+    const bytes = await download(services, image.source_url, signal);
+    const sha256 = await storeOnce(services, bytes, signal);
+    await markStored(db, image, sha256, clock.now());
+    return 'stored';
+  } catch (error) {
+    if (signal.aborted) return 'there was no time left';
+    const fault = faultOf(error);
+    if (!fault) throw error;
+    const isLast = attempt >= queueOf('localize-images').retryLimit;
+    log.debug({ url: image.source_url, reason: fault.message, final: fault.isFinal || isLast }, 'picture not stored');
+    if (fault.isFinal || isLast) {
+      await markFailed(db, image, fault.message, clock.now());
+      return 'failed';
+    }
+    await noteAttempt(db, image, fault.message, clock.now());
+    return fault.message;
+  }
+}
+
+async function download({ fetch }: WorkerServices, url: string, signal: AbortSignal): Promise<Buffer> {
+  const { status, body } = await fetch.fetch(url, {
+    signal,
+    timeoutMs: FETCH_TIMEOUT_MS,
+    maxBytes: MAX_IMAGE_BYTES,
+    accept: IMAGE_TYPES,
+  });
+  if (status >= 200 && status < 300) return body;
+  throw new Unavailable(`The server answered ${status}.`, status < 500 && !passingStatuses.has(status));
+}
+
+async function storeOnce({ db, storage, clock }: WorkerServices, bytes: Buffer, signal: AbortSignal): Promise<string> {
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const known = await findStoredPictures(db, [sha256]);
+  return known.has(sha256) ? sha256 : storePicture({ db, storage }, bytes, clock.now(), signal);
+}
+
+/** What is wrong with the picture or its server; undefined for faults of our own, which the whole job is repeated for. */
+function faultOf(error: unknown): Unavailable | undefined {
+  if (error instanceof Unavailable) return error;
+  if (error instanceof ImageError) return new Unavailable(error.message, true);
+  if (error instanceof FetchError) return new Unavailable(error.message, !error.retryable);
+  return undefined;
+}

@@ -1,0 +1,66 @@
+import type { PgBoss } from 'pg-boss';
+import type { Pool } from 'pg';
+import { createDatabase, createPool, type Database } from '../db/client.ts';
+import { createGuardedFetch, type GuardedFetch } from '../shared/adapters/fetch.ts';
+import { createMailer, type Mailer } from '../shared/adapters/mail.ts';
+import { createStorage, type Storage } from '../shared/adapters/storage.ts';
+import { buildCatalog, type Catalog } from '../shared/catalog/tree.ts';
+import { systemClock, type Clock } from '../shared/clock.ts';
+import type { Config } from '../shared/config.ts';
+import { sendWith, type Jobs } from '../shared/jobs.ts';
+import type { Logger } from '../shared/log.ts';
+import { profileOf } from '../shared/profiles/index.ts';
+import type { Profile } from '../shared/profiles/profile.ts';
+
+/** What every handler of this process may use: one plain object, built once. */
+export type WorkerServices = {
+  config: Config;
+  profile: Profile;
+  catalog: Catalog;
+  clock: Clock;
+  log: Logger;
+  pool: Pool;
+  db: Database;
+  /** Sends jobs through the pg-boss that works them. */
+  jobs: Pick<Jobs, 'enqueue' | 'enqueueAll' | 'boss'>;
+  storage: Storage;
+  fetch: GuardedFetch;
+  mailer: Mailer;
+};
+
+/** Connects everything that jobs need; `stop` undoes it. The pg-boss instance stays its owner's. */
+export async function createWorkerServices(
+  config: Config & { databaseUrl: string },
+  log: Logger,
+  boss: PgBoss,
+  clock: Clock = systemClock,
+): Promise<{ services: WorkerServices; stop(): Promise<void> }> {
+  const profile = profileOf(config.profile);
+  const pool = createPool({
+    databaseUrl: config.databaseUrl,
+    max: config.databasePoolSize,
+    applicationName: 'quayside-workers',
+    onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
+  });
+  const services: WorkerServices = {
+    config,
+    profile,
+    catalog: buildCatalog(profile),
+    clock,
+    log,
+    pool,
+    db: createDatabase(pool),
+    jobs: { ...sendWith(boss), boss },
+    storage: await createStorage(config),
+    fetch: createGuardedFetch({ allow: config.fetchAllow, userAgent: `QuaysideBot/1.0 (+${config.baseUrl})` }),
+    mailer: await createMailer(config, clock),
+  };
+  return {
+    services,
+    async stop() {
+      await services.fetch.close();
+      services.mailer.close();
+      await pool.end();
+    },
+  };
+}
