@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createGuardedFetch } from '../shared/adapters/fetch.ts';
+import type { Config } from '../shared/config.ts';
+import type { IngestRecord } from '../shared/ingest/record.ts';
+import { progressLine } from './cli-print.ts';
+import { createNormalize } from './crawl-normalize.ts';
+import { userAgentOf, type CrawlEnd, type CrawlNews, type CrawlSpec } from './crawl-spec.ts';
+import { crawl } from './crawl.ts';
+import { createPace, type Pace } from './rate.ts';
+import type { RobotsStore } from './robots.ts';
+
+/** Where a crawl by hand keeps its manners: with those of the service, or in memory. */
+export type Manners = { pace: Pace; robots: RobotsStore };
+
+type Crawled = { end: CrawlEnd; records: number };
+
+/** Crawls in this process, with its progress on stderr, and hands on the records as they are found. Ctrl-C ends it early. */
+export async function crawlByHand(
+  spec: CrawlSpec,
+  config: Config,
+  manners: Manners | undefined,
+  onRecords: (records: IngestRecord[]) => Promise<void>,
+): Promise<Crawled> {
+  const userAgent = userAgentOf(config.baseUrl);
+  const fetch = createGuardedFetch({ allow: config.fetchAllow, userAgent });
+  const counts = { pages: 0, records: 0, errors: 0 };
+  const startedAt = performance.now();
+  const stopping = new AbortController();
+  process.once('SIGINT', () => stopping.abort(new Error('interrupted')));
+
+  const report = async (news: CrawlNews) => {
+    counts.pages += news.counts.pages_fetched ?? 0;
+    counts.records += news.records.length;
+    counts.errors += news.errors.length;
+    for (const { url, message } of news.errors) showProgress(`${url === undefined ? '' : `${url}: `}${message}\n`);
+    showProgress(progressLine(counts, startedAt));
+    if (news.records.length > 0) await onRecords(news.records);
+  };
+  const { pace, robots } = manners ?? { pace: createPace(Date.now), robots: memoryOfRobots() };
+  const sleep = (milliseconds: number, signal: AbortSignal) => delay(milliseconds, undefined, { signal });
+  const ports = {
+    fetch,
+    pace,
+    robots,
+    normalize: createNormalize(spec, () => new Date()),
+    report,
+    now: Date.now,
+    sleep,
+  };
+  const settings = {
+    profile: config.profile,
+    fetchAllow: config.fetchAllow,
+    chromiumPath: config.chromiumPath,
+    userAgent,
+    retryDelayMs: 1_000,
+    timeLimitMs: Number.MAX_SAFE_INTEGER,
+  };
+  try {
+    const end = await crawl(spec, settings, ports, stopping.signal);
+    showProgress(`${progressLine(counts, startedAt)}\n`);
+    return { end, records: counts.records };
+  } finally {
+    await fetch.close();
+  }
+}
+
+function memoryOfRobots(): RobotsStore {
+  const texts = new Map<string, string>();
+  return { read: async (host) => texts.get(host), write: async (host, text) => void texts.set(host, text) };
+}
+
+/** One line that is written over on a terminal; elsewhere whole lines only. */
+function showProgress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${text}`);
+  else if (text.endsWith('\n')) process.stderr.write(text);
+}

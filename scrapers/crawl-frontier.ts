@@ -1,0 +1,139 @@
+import { normalizeUrl } from '../shared/ingest/normalized-url.ts';
+import { compilePattern, type UrlPattern } from '../shared/scrapers/pattern.ts';
+import { isOnSite, type SiteScope } from '../shared/scrapers/site.ts';
+import type { CrawlSpec } from './crawl-spec.ts';
+
+/** Why a page is visited: it holds a record, it only leads to others, or that is to be seen. */
+export type TargetKind = 'record' | 'list' | 'any';
+export type Target = { key: string; url: string; kind: TargetKind };
+
+/** How far a crawl is: the keys of the pages it is done with, and the pages it has still to visit. */
+export type CrawlState = { done: string[]; pending: Target[] };
+
+/** What a page leads to: all its links, and the page after it. */
+export type PageLinks = { links: readonly string[]; next: string | undefined };
+
+const notPages =
+  /\.(?:jpe?g|png|gif|webp|avif|svg|ico|bmp|tiff?|heic|css|m?js|json|xml|rss|atom|txt|csv|pdf|docx?|xlsx?|pptx?|zip|gz|rar|7z|tar|dmg|exe|apk|mp[34]|m4[av]|mov|avi|webm|wav|ogg|woff2?|ttf|eot)$/i;
+
+export type Frontier = ReturnType<typeof createFrontier>;
+
+/**
+ * The pages of one crawl: which are to be visited, each once however it is spelled, on the site alone, and `max_pages` of
+ * them at most. It takes up where `spec.resume` left off.
+ */
+export function createFrontier(spec: CrawlSpec) {
+  const scope: SiteScope = { site: spec.site, startUrls: spec.start_urls };
+  const isRecord = spec.link_pattern === null ? undefined : compilePattern(spec.link_pattern);
+  const isList = spec.pagination_pattern === null ? undefined : compilePattern(spec.pagination_pattern);
+  const pending = new Map<string, Target>();
+  const done = new Set<string>(spec.resume?.done);
+  const begun = new Set<string>(done);
+  const claimed = new Set<string>();
+  // A site without an end may not fill the memory; far more than are visited are never needed.
+  const mostKnown = 5 * spec.max_pages + 1_000;
+
+  function accept(url: string, kind: TargetKind): Target | undefined {
+    const key = keyOf(url);
+    if (key === undefined || pending.has(key) || done.has(key) || pending.size + done.size >= mostKnown)
+      return undefined;
+    const target = { key, url, kind };
+    pending.set(key, target);
+    return target;
+  }
+
+  const acceptAll = (urls: readonly string[], kindOf: (index: number) => TargetKind | undefined): Target[] =>
+    urls.flatMap((url, index) => {
+      const kind = kindOf(index);
+      return (kind && accept(url, kind)) ?? [];
+    });
+
+  return {
+    scope,
+
+    /** Where the crawl begins. */
+    start(): Target[] {
+      for (const target of spec.resume?.pending ?? []) pending.set(target.key, target);
+      const matches = matchAll(spec.start_urls, isRecord, isList);
+      acceptAll(spec.start_urls, (index) =>
+        matches.record[index] ? 'record' : isRecord || matches.list[index] ? 'list' : 'any',
+      );
+      return [...pending.values()];
+    },
+
+    /** The pages to visit that a page leads to and that were not known. A pattern that takes too long throws. */
+    discover(from: Target, { links, next }: PageLinks): Target[] {
+      const onSite = links.filter((link) => isOnSite(link, scope));
+      const matches = matchAll(onSite, isRecord, isList);
+      const found = acceptAll(onSite, (index) => {
+        if (matches.list[index]) return 'list';
+        if (matches.record[index]) return 'record';
+        return isRecord || notPages.test(URL.parse(onSite[index] ?? '')?.pathname ?? '') ? undefined : 'any';
+      });
+      const followsNext = !isList && from.kind !== 'record' && next !== undefined && isOnSite(next, scope);
+      return followsNext ? [...found, ...acceptAll([next], () => (isRecord ? 'list' : 'any'))] : found;
+    },
+
+    /** Offers the page of one record; true when it is going to be visited, or was. */
+    willVisit(url: string): boolean {
+      const key = keyOf(url);
+      if (key === undefined || !isOnSite(url, scope)) return false;
+      return begun.has(key) || (pending.has(key) && begun.size + pending.size <= spec.max_pages);
+    },
+
+    /** True when the page was dealt with, maybe under another address that leads to it. */
+    isDone: ({ key }: Target): boolean => done.has(key) || claimed.has(key),
+
+    /** Takes one page of the budget; false when it is used up. A page tried again takes none. */
+    begin({ key }: Target): boolean {
+      if (begun.has(key)) return true;
+      if (begun.size >= spec.max_pages) return false;
+      begun.add(key);
+      return true;
+    },
+
+    /** Gives a page back that was not asked for after all, such as one that robots.txt forbids. */
+    giveBack({ key }: Target): void {
+      begun.delete(key);
+      pending.delete(key);
+      done.add(key);
+    },
+
+    /** Claims the address a page was found at after redirects; false when that page is another's, done or under way. */
+    claim({ key }: Target, foundAt: string): boolean {
+      const other = keyOf(foundAt);
+      if (other === undefined || other === key) return true;
+      if (begun.has(other)) return false;
+      begun.add(other);
+      claimed.add(other);
+      return true;
+    },
+
+    /** Notes that a page is dealt with and what it held is on its way: no later crawl takes it up. */
+    finish({ key }: Target, foundAt?: string): void {
+      for (const dealtWith of [key, foundAt === undefined ? undefined : keyOf(foundAt)]) {
+        if (dealtWith === undefined) continue;
+        pending.delete(dealtWith);
+        done.add(dealtWith);
+      }
+    },
+
+    /** How many pages are known; the size of `state`. */
+    size: (): number => done.size + pending.size,
+
+    state: (): CrawlState => ({ done: [...done], pending: [...pending.values()] }),
+  };
+}
+
+function matchAll(urls: readonly string[], isRecord: UrlPattern | undefined, isList: UrlPattern | undefined) {
+  return { record: isRecord?.(urls) ?? [], list: isList?.(urls) ?? [] };
+}
+
+/** The spelling under which a page is known; undefined for what cannot be one. */
+export function keyOf(url: string): string | undefined {
+  try {
+    return normalizeUrl(url);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,105 @@
+import type { Page } from 'playwright';
+import type { GuardedFetch } from '../shared/adapters/fetch.ts';
+import { createEngine, type Engine } from './crawl-engine.ts';
+import { createFrontier } from './crawl-frontier.ts';
+import type { Normalize } from './crawl-normalize.ts';
+import { createReporter } from './crawl-report.ts';
+import type { CrawlEnd, CrawlNews, CrawlSettings, CrawlSpec } from './crawl-spec.ts';
+import { createVisitor } from './crawl-visit.ts';
+import { createAdmission, type Sleep } from './http-admission.ts';
+import type { Loaded } from './http-loaded.ts';
+import { loadPage } from './http-page.ts';
+import type { Pace } from './rate.ts';
+import { createRobots, type Robots, type RobotsStore } from './robots.ts';
+
+/** What a crawl works with. */
+export type CrawlPorts = {
+  fetch: GuardedFetch;
+  pace: Pace;
+  robots: RobotsStore;
+  normalize: Normalize;
+  /** Stores news; the crawl waits for it now and then, and fails when it fails. */
+  report: (news: CrawlNews) => Promise<void>;
+  now: () => number;
+  sleep: Sleep;
+};
+
+const HTTP_PAGES_AT_ONCE = 8;
+const BROWSER_PAGES_AT_ONCE = 2;
+/** How far ahead of time turns at a host are taken. */
+const TURNS_AHEAD_MS = 10_000;
+
+/**
+ * Crawls the site of one scraper and reports what it finds as it goes. It never throws for what a site does: a page that
+ * fails is counted and noted, and a crawl that read no page at all, or met ten failures in a row, has failed with a reason.
+ */
+export async function crawl(
+  spec: CrawlSpec,
+  settings: CrawlSettings,
+  ports: CrawlPorts,
+  signal: AbortSignal,
+): Promise<CrawlEnd> {
+  const { fetch, pace, normalize, now, sleep } = ports;
+  const frontier = createFrontier(spec);
+  const robots = spec.respect_robots ? createRobots(fetch, ports.robots) : undefined;
+  const intervalMs = 60_000 / spec.requests_per_minute;
+  const admission = createAdmission({ robots, pace, intervalMs, sleep });
+  const ending = new AbortController();
+  const active = AbortSignal.any([signal, ending.signal]);
+  let end: CrawlEnd | undefined;
+  let engine: Engine | undefined;
+
+  const finishWith = (how: CrawlEnd) => {
+    end ??= how;
+    ending.abort();
+  };
+  const failWith = (error: unknown) =>
+    finishWith({ outcome: 'failed', reason: error instanceof Error ? error.message : String(error) });
+  const reporter = createReporter(ports.report, frontier, failWith);
+  const source = { fetch, admission, scope: frontier.scope, now };
+  const visitor = createVisitor({
+    ...{ spec, settings, frontier, reporter, admission, normalize, finishWith, now, sleep, active },
+    load: (url, page) => load(url, page, source, active),
+    enqueue: async (targets) => engine?.add(targets),
+  });
+
+  try {
+    const concurrency = await pagesAtOnce(spec, intervalMs, robots, active);
+    const browser =
+      spec.kind === 'browser' ? { chromiumPath: settings.chromiumPath, userAgent: settings.userAgent } : undefined;
+    engine = await createEngine({ concurrency, browser, visit: visitor.visit });
+    active.addEventListener('abort', () => engine?.stop());
+    if (!active.aborted) await engine.run(frontier.start());
+  } catch (error) {
+    failWith(error);
+  } finally {
+    await reporter.stop();
+  }
+  if (end) return end;
+  return signal.aborted ? { outcome: 'stopped' } : visitor.end();
+}
+
+async function load(
+  url: string,
+  page: Page | undefined,
+  source: Parameters<typeof loadPage>[1],
+  signal: AbortSignal,
+): Promise<Loaded> {
+  if (!page) return loadPage(url, source, signal);
+  const { renderPage } = await import('./browser-page.ts');
+  return renderPage(page, url, source, signal);
+}
+
+/** As many as the pace lets through in ten seconds: more would only wait, and hold turns that a cancelled crawl wastes. */
+async function pagesAtOnce(
+  spec: CrawlSpec,
+  intervalMs: number,
+  robots: Robots | undefined,
+  signal: AbortSignal,
+): Promise<number> {
+  // A robots.txt that cannot be read is met again, and told of, by the first page.
+  const rules = await robots?.rulesFor(spec.start_urls[0] ?? '', signal).catch(() => undefined);
+  const pauseMs = Math.max(intervalMs, rules?.crawlDelayMs ?? 0);
+  const most = spec.kind === 'browser' ? BROWSER_PAGES_AT_ONCE : HTTP_PAGES_AT_ONCE;
+  return Math.min(most, Math.max(1, Math.ceil(TURNS_AHEAD_MS / pauseMs)));
+}

@@ -1,0 +1,37 @@
+import type { RawRecord } from '../../shared/ingest/record.ts';
+import { parsePage } from './page.ts';
+import type { Page } from './page.ts';
+import { readPage } from './readable.ts';
+import { reconcile } from './reconcile.ts';
+import { selectRecord } from './selectors.ts';
+import type { Selectors } from './selectors.ts';
+import { readStructured } from './structured.ts';
+
+/** How a scraper wants its pages read; `selectors` go before everything else the page says. */
+export type ExtractOptions = { mode: 'structured' | 'selectors'; selectors?: Selectors };
+
+/**
+ * The records of one page: one for a detail page, several for a list page that names its entries, none for other pages.
+ * With selectors there is a record when they find a title or a price; structured and visible evidence fills its gaps.
+ */
+export function extractPage(html: string, url: string, options: ExtractOptions): RawRecord[] {
+  return pageRecords(parsePage(html, url), options);
+}
+
+/** `extractPage` of a page that is already parsed. */
+export function pageRecords(page: Page, options: ExtractOptions): RawRecord[] {
+  const structured = readStructured(page);
+  const { detail, general, list, isList } = structured;
+
+  if (options.mode === 'selectors') {
+    const selected = selectRecord(page, options.selectors ?? {});
+    if (selected.title === undefined && selected.price === undefined) return [];
+    const { facts } = readPage(page, structured.tags, selected.url);
+    const others = [...detail, ...general, { source: 'page', facts }];
+    return [reconcile(selected.url, [{ source: 'selector', facts: selected }, ...others])];
+  }
+  if (isList) return list;
+  const { facts, isDetail } = readPage(page, structured.tags, structured.url);
+  if (detail.length === 0 && !isDetail) return [];
+  return [reconcile(structured.url, [...detail, ...general, { source: 'page', facts }])];
+}

@@ -1,0 +1,115 @@
+import { isElement } from './page.ts';
+import type { DomElement, DomNode, Page } from './page.ts';
+import { lineOf } from './text.ts';
+
+const AWAY_TAGS = new Set(['nav', 'footer', 'aside', 'select']);
+const AWAY_WORDS = new Set(
+  (
+    'related recommend recommended recommendation recommendations recommender similar carousel also sponsored sponsor ads ' +
+    'advert advertisement footer nav navigation navbar menu breadcrumb breadcrumbs minicart filter filters facet facets ' +
+    'review reviews history crosssell upsell bundle accessories accessory comparison compare recently viewed ' +
+    'cookie consent modal popup newsletter popover tooltip'
+  ).split(' '),
+);
+const AWAY_HINT = new RegExp([...AWAY_WORDS].join('|'), 'i');
+const NAMING = new Set([
+  'class',
+  'id',
+  'itemprop',
+  'data-testid',
+  'data-test',
+  'data-qa',
+  'data-qa-id',
+  'data-cy',
+  'data-role',
+]);
+const NONE: string[] = [];
+const HIDDEN_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i;
+
+/** The places of a page: where its heading stands, which parts are about other things. */
+export type Layout = {
+  page: Page;
+  /** The element that names the page's thing. */
+  heading?: DomElement;
+  /** Position of an element in document order. */
+  order: Map<DomNode, number>;
+  /** Elements inside navigation, footers, recommendations, reviews, filters. */
+  away: Set<DomNode>;
+};
+
+/** Reads the layout of a parsed page once, for all the readers of visible evidence. */
+export function readLayout(page: Page): Layout {
+  const order = new Map<DomNode, number>(page.elements.map((element, index) => [element, index]));
+  const none = new Set<DomNode>();
+  let away = awayElements(page, none);
+  const heading = headingOf(page, away);
+  // A part that holds the heading is about the page's thing, whatever its class says.
+  if (heading && away.has(heading)) away = awayElements(page, new Set(ancestorsOf(heading, 400)));
+  return { page, heading, order, away };
+}
+
+function awayElements(page: Page, around: Set<DomNode>): Set<DomNode> {
+  const away = new Set<DomNode>();
+  for (const element of page.elements) {
+    const isInside = element.parent !== null && away.has(element.parent);
+    if (isInside || (!around.has(element) && isAway(element))) away.add(element);
+  }
+  return away;
+}
+
+/** The words of the names an element carries for styles, scripts and tests: `productPrice_main` -> product, price, main. */
+export function wordsOf(element: DomElement): string[] {
+  const names = namesOf(element);
+  if (names === '') return NONE;
+  return names
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u);
+}
+
+/** The names an element carries for styles, scripts and tests, as they stand: quick to ask before splitting them. */
+export function namesOf({ attribs }: DomElement): string {
+  let names = '';
+  for (const attribute in attribs) {
+    if (NAMING.has(attribute)) names += ` ${(attribs[attribute] ?? '').slice(0, 300)}`;
+  }
+  return names;
+}
+
+/** How many elements lie between an element and the heading, negative before it; undefined without a heading. */
+export function distanceToHeading(layout: Layout, element: DomElement): number | undefined {
+  const { heading, order } = layout;
+  if (!heading) return undefined;
+  return (order.get(element) ?? 0) - (order.get(heading) ?? 0);
+}
+
+/** The chain of elements around an element, nearest first, at most `limit`. */
+export function ancestorsOf(element: DomNode, limit: number): DomElement[] {
+  const chain: DomElement[] = [];
+  for (let up = element.parent as DomNode | null; up && isElement(up) && chain.length < limit;) {
+    chain.push(up);
+    up = up.parent as DomNode | null;
+  }
+  return chain;
+}
+
+/** True when the element's own style or attributes hide it. */
+export function isHidden(element: DomElement): boolean {
+  const { style, hidden } = element.attribs;
+  return hidden !== undefined || (style !== undefined && HIDDEN_STYLE.test(style));
+}
+
+function isAway(element: DomElement): boolean {
+  if (AWAY_TAGS.has(element.name)) return true;
+  if (element.name === 'body' || element.name === 'html' || element.name === 'main') return false;
+  if (element.name === 'header') return !element.parent || ancestorsOf(element, 3).some(({ name }) => name === 'body');
+  return AWAY_HINT.test(namesOf(element)) && wordsOf(element).some((word) => AWAY_WORDS.has(word));
+}
+
+function headingOf(page: Page, away: Set<DomNode>): DomElement | undefined {
+  const headings = page.elements.filter((element) => element.name === 'h1').slice(0, 20);
+  const filled = headings.filter((element) => lineOf(element, 500).length >= 3);
+  return (
+    filled.find((element) => !away.has(element) && !isHidden(element)) ?? filled.find((element) => !isHidden(element))
+  );
+}

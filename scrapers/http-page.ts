@@ -1,0 +1,96 @@
+import { FetchError } from '../shared/adapters/fetch-guard.ts';
+import type { FetchedResponse, GuardedFetch } from '../shared/adapters/fetch.ts';
+import { isOnSite, type SiteScope } from '../shared/scrapers/site.ts';
+import type { Admission } from './http-admission.ts';
+import { decodeHtml } from './http-charset.ts';
+import type { Loaded } from './http-loaded.ts';
+
+const MAX_REDIRECTS = 5;
+const PAGE_TIMEOUT_MS = 30_000;
+/** Counted after decompression. */
+export const MAX_PAGE_BYTES = 10_485_760;
+const LONGEST_REST_MS = 600_000;
+
+type PageSource = { fetch: GuardedFetch; admission: Admission; scope: SiteScope; now: () => number };
+
+/** As loadDocument, with the answer read: the text of a page, or why there is none. */
+export async function loadPage(url: string, source: PageSource, signal: AbortSignal): Promise<Loaded> {
+  const loaded = await loadDocument(url, source, signal);
+  return 'kind' in loaded ? loaded : readAnswer(loaded, source.now());
+}
+
+/**
+ * Loads one page for the crawl: waits for its turn, obeys robots.txt and follows redirects within the site (each hop is
+ * asked for, paced and guarded like a page of its own). Every failure is an answer; only an abort throws.
+ */
+export async function loadDocument(
+  url: string,
+  { fetch, admission, scope }: PageSource,
+  signal: AbortSignal,
+): Promise<FetchedResponse | Exclude<Loaded, { kind: 'page' }>> {
+  let target = url;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    const refusal = await admission.admit(target, signal);
+    if (refusal) return refusal;
+    let response: FetchedResponse;
+    try {
+      response = await fetch.fetch(target, {
+        maxRedirects: 0,
+        maxBytes: MAX_PAGE_BYTES,
+        timeoutMs: PAGE_TIMEOUT_MS,
+        accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.1',
+        signal,
+      });
+    } catch (error) {
+      if (error instanceof FetchError) return { kind: 'failed', message: error.message, retry: error.retryable };
+      throw error;
+    }
+    const next = redirectOf(response, target);
+    if (next === undefined) return response;
+    if (!isOnSite(next, scope))
+      return { kind: 'skipped', reason: 'elsewhere', message: 'This page redirects to another site.' };
+    target = next;
+  }
+  return { kind: 'failed', message: `More than ${MAX_REDIRECTS} redirects.`, retry: false };
+}
+
+function redirectOf({ status, headers }: FetchedResponse, from: string): string | undefined {
+  if (![301, 302, 303, 307, 308].includes(status) || !headers['location']) return undefined;
+  return URL.parse(headers['location'], from)?.href ?? '';
+}
+
+/** Sorts an answer by its status; a site that refuses (403, 429, 503) says how long it wants to be left alone, or gets some seconds. */
+export function readAnswer({ status, headers, body, url }: FetchedResponse, now: number): Loaded {
+  if (status === 404 || status === 410) return { kind: 'gone', message: `The page answered ${status}.` };
+  if (status === 403 || status === 429 || status === 503) {
+    const restMs = retryAfterMs(headers['retry-after'], now);
+    const fatal = restMs !== undefined && restMs > LONGEST_REST_MS;
+    const wish = restMs === undefined ? '' : ` It asks to be left alone for ${Math.ceil(restMs / 1_000)} seconds.`;
+    return {
+      kind: 'failed',
+      message: `The site refused the page with ${status}.${wish}`,
+      retry: true,
+      restMs: restMs ?? 0,
+      fatal,
+    };
+  }
+  if (status < 200 || status > 299)
+    return { kind: 'failed', message: `The page answered ${status}.`, retry: status >= 500 || status === 408 };
+  if (!isHtml(headers['content-type'], body))
+    return { kind: 'skipped', reason: 'not_html', message: 'This is no HTML page.' };
+  return { kind: 'page', url, html: decodeHtml(body, headers['content-type']) };
+}
+
+/** Retry-After in milliseconds, whether it counts seconds or names a time; undefined when it says neither. */
+export function retryAfterMs(value: string | undefined, now: number): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1_000;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+}
+
+function isHtml(contentType: string | undefined, body: Buffer): boolean {
+  if (contentType === undefined || contentType === '')
+    return /^\s*<(?:!doctype html|html|head|body)/i.test(body.toString('latin1', 0, 512));
+  return /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(contentType);
+}

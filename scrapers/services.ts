@@ -1,0 +1,40 @@
+import type { PgBoss } from 'pg-boss';
+import type { Pool } from 'pg';
+import { createDatabase, createPool, type Database } from '../db/client.ts';
+import { systemClock, type Clock } from '../shared/clock.ts';
+import type { Config } from '../shared/config.ts';
+import { sendWith, type Jobs } from '../shared/jobs.ts';
+import type { Logger } from '../shared/log.ts';
+import { profileOf } from '../shared/profiles/index.ts';
+import type { Profile } from '../shared/profiles/profile.ts';
+import { buildCatalog, type Catalog } from '../shared/catalog/tree.ts';
+
+/** What the handlers of this process may use. */
+export type ScraperServices = {
+  config: Config;
+  profile: Profile;
+  catalog: Catalog;
+  clock: Clock;
+  log: Logger;
+  pool: Pool;
+  db: Database;
+  jobs: Pick<Jobs, 'enqueue' | 'enqueueAll'>;
+};
+
+/** Connects what crawling needs; jobs are sent through the same pg-boss that works them. */
+export function createScraperServices(
+  config: Config & { databaseUrl: string },
+  log: Logger,
+  boss: PgBoss,
+  clock: Clock = systemClock,
+): { services: ScraperServices; stop(): Promise<void> } {
+  const profile = profileOf(config.profile);
+  const pool = createPool({
+    databaseUrl: config.databaseUrl,
+    max: config.databasePoolSize,
+    applicationName: 'quayside-scrapers',
+  });
+  const db = createDatabase(pool);
+  const services = { config, profile, catalog: buildCatalog(profile), clock, log, pool, db, jobs: sendWith(boss) };
+  return { services, stop: () => pool.end() };
+}
