@@ -1,0 +1,85 @@
+import { parse } from 'yaml';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../../support/app.ts';
+
+const METRICS_TOKEN = 'a metrics token of the tests'.replaceAll(' ', '-');
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp({ env: { METRICS_TOKEN, PROXY_BASE_URL: 'https://proxy.example/boats' } });
+});
+afterAll(async () => {
+  await app.close();
+});
+
+test('health answers 200 with version and uptime, and 503 while the process drains', async () => {
+  expect((await app.as().get('/health')).body).toMatchObject({ status: 'healthy', version: '1.0.0' });
+  expect((await app.as().get('/health/db')).body).toMatchObject({ status: 'healthy', migrations: { pending: 0 } });
+  app.services.ready = false;
+  const draining = await app.as().get('/health');
+  expect(draining.status).toBe(503);
+  expect(draining.headers.get('connection')).toBe('close');
+  app.services.ready = true;
+});
+
+test('the contract is served as JSON and YAML, the same', async () => {
+  const json = await app.as().get('/api/openapi.json');
+  const yaml = await app.as().get('/api/openapi.yaml');
+  expect(json.body).toMatchObject({ openapi: '3.1.0', servers: [{ url: app.url }] });
+  expect(parse(yaml.text)).toEqual(json.body);
+});
+
+test('the docs page and all it loads come from here', async () => {
+  const page = await app.as().get('/api/docs');
+  expect(page.status).toBe(200);
+  const assets = [...page.text.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map((match) => match[1]);
+  expect(assets.length).toBeGreaterThan(3);
+  for (const asset of assets) expect((await fetch(`${app.url}/api/${asset}`)).status).toBe(200);
+  expect(page.text).not.toMatch(/https?:\/\//);
+});
+
+test('the discovery document names addresses that answer', async () => {
+  const { body } = await app.as().get('/.well-known/ai.json');
+  expect(body.api).toMatchObject({
+    version: 'v1',
+    base_url: `${app.url}/api`,
+    formats: ['json', 'markdown'],
+    auth: { header: 'Authorization', prefix: 'Bearer' },
+  });
+  for (const [name, address] of Object.entries<string>(body.api.endpoints)) {
+    const [method = '', url = ''] = address.split(' ');
+    if (method !== 'GET' || url.includes('{')) continue;
+    expect((await app.as().get(new URL(url).pathname)).status, name).toBe(200);
+  }
+  expect((await app.as().get('/robots.txt')).text).toContain(`AI-Discovery: ${app.url}/.well-known/ai.json`);
+});
+
+test('a request that came through the proxy prefix gets links of that way', async () => {
+  const { body } = await app.as().get('/boats/.well-known/ai.json');
+  expect(body.api.base_url).toBe('https://proxy.example/boats/api');
+});
+
+test('the listing schema is a valid draft 2020-12 schema that stands alone', async () => {
+  const { body } = await app.as().get('/api/schema/listing');
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  const validate = ajv.compile(body);
+  expect(validate({ id: 'no listing' })).toBe(false);
+  expect((await app.as().get('/api/schema/listing.md')).text).toContain(
+    '| title | string | yes | at least 5 characters; at most 120 characters',
+  );
+  expect((await app.as().get('/api/schema')).body.schemas.length).toBeGreaterThanOrEqual(2);
+});
+
+test('metrics open for an admin session and for METRICS_TOKEN, and for nobody else', async () => {
+  const [admin, user] = [await app.createUser({ role: 'admin' }), await app.createUser()];
+  expect((await app.as().get('/metrics')).status).toBe(401);
+  expect((await app.as(user).get('/metrics')).status).toBe(403);
+  expect((await app.as(admin).get('/metrics')).status).toBe(200);
+  const { status, text } = await app.as(METRICS_TOKEN).get('/metrics');
+  expect(status).toBe(200);
+  expect(text).toContain('http_requests_total{');
+  expect(text).toContain('job_queue_depth{');
+  expect((await app.as(METRICS_TOKEN).get('/api/me')).status).toBe(401);
+});

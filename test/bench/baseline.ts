@@ -1,0 +1,109 @@
+import { createServer } from 'node:http';
+import { Pool } from 'pg';
+import { presentCard, presentListing, type View } from '../../api/listings/present.ts';
+import { buildCatalog } from '../../shared/catalog/tree.ts';
+import { cardTypes, listingById, type CardRow, type ListingRow } from '../../shared/listings/card.ts';
+import { walk } from '../../shared/listings/search-walk.ts';
+import { nautical } from '../../shared/profiles/nautical.ts';
+
+// What the API is measured against: node:http and pg alone. It runs the same prepared statements and answers the same bytes,
+// but knows only the shapes that the benchmark asks for, trusts its input, and has no middleware of any kind.
+
+const catalog = buildCatalog(nautical);
+const base = process.env.BASE_URL ?? '';
+const links = { base, static: `${base}/static` };
+const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
+pool.on('error', () => {});
+
+/** The statement of a shape of list, and where in its values the numbers of a request go. */
+function listStatement(shape: string) {
+  const marks = { min: 11, max: 22, limit: 33, offset: 44 };
+  const categoryIds = ['?'];
+  const { text, values } = walk({
+    filters: {
+      categoryIds,
+      price: shape.includes('price') ? { min: marks.min, max: marks.max, unpriced: false } : undefined,
+      condition: shape.includes('condition') ? '?condition' : undefined,
+      country: shape.includes('country') ? '?country' : undefined,
+      impossible: false,
+    },
+    scope: { everyone: ['active'] },
+    sort: 'newest',
+    seed: '',
+    offset: marks.offset,
+    limit: marks.limit,
+    locale: 'en',
+    now: new Date(0),
+  });
+  return {
+    name: `list ${shape}`,
+    text,
+    bind: (query: URLSearchParams, offset: number, limit: number) =>
+      values.map((value) => {
+        if (value === categoryIds) return catalog.descendantIds(query.get('category') ?? '');
+        if (value === marks.min) return query.get('min_price');
+        if (value === marks.max) return query.get('max_price');
+        if (value === '?condition') return query.get('condition');
+        if (value === '?country') return query.get('country');
+        if (value === marks.limit) return limit;
+        if (value === marks.offset) return offset;
+        if (value === marks.limit + marks.offset) return offset + limit;
+        return value instanceof Date ? new Date() : value;
+      }),
+  };
+}
+
+const lists = new Map<string, ReturnType<typeof listStatement>>();
+
+async function list(query: URLSearchParams): Promise<string> {
+  const shape = ['price', 'condition', 'country']
+    .filter((filter) => query.has(filter === 'price' ? 'min_price' : filter))
+    .join(' ');
+  let statement = lists.get(shape);
+  if (!statement) lists.set(shape, (statement = listStatement(shape)));
+  const [page, limit] = [Number(query.get('page') ?? 1), 20];
+  const offset = (page - 1) * limit;
+  const { name, text, bind } = statement;
+  const { rows } = await pool.query<CardRow & { total: number | null }>({
+    name,
+    text,
+    values: bind(query, offset, limit),
+    types: cardTypes,
+  });
+  const view: View = { catalog, links, locale: 'en', now: new Date() };
+  const total = Math.max(rows[0]?.total ?? 0, offset + rows.length);
+  return JSON.stringify({
+    results: rows.map((row) => presentCard(row, view)),
+    pagination: { page, limit, total, pages: Math.ceil(total / limit) },
+  });
+}
+
+async function read(id: string): Promise<string | undefined> {
+  const { rows } = await pool.query<ListingRow>({
+    name: 'detail',
+    text: listingById,
+    values: [id, 'en'],
+    types: cardTypes,
+  });
+  return rows[0] && JSON.stringify(presentListing(rows[0], { catalog, links, locale: 'en', now: new Date() }));
+}
+
+const server = createServer((request, response) => {
+  const [path = '', query = ''] = (request.url ?? '').split('?', 2);
+  const answer =
+    path === '/api/listings' ? list(new URLSearchParams(query)) : read(path.slice('/api/listings/'.length));
+  answer.then(
+    (body = '{}') => {
+      response.writeHead(200, {
+        'Content-Type': 'application/json; charset=utf-8',
+        'Content-Length': Buffer.byteLength(body),
+      });
+      return response.end(body);
+    },
+    (error: unknown) => {
+      console.error(error);
+      response.writeHead(500).end();
+    },
+  );
+});
+server.listen(Number(process.env.PORT), '127.0.0.1');

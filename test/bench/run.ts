@@ -1,0 +1,29 @@
+import { parseArgs } from 'node:util';
+
+/** What a benchmark may be told: the number of listings, and how many rounds its medians come from. */
+export type BenchOptions = { n?: number; rounds?: number };
+
+type Bench = (options: BenchOptions) => Promise<unknown>;
+
+const benches: Record<string, () => Promise<Record<string, unknown>>> = {
+  api: () => import('./api.ts'),
+  extract: () => import('./extract.ts'),
+  fuzz: () => import('./fuzz.ts'),
+  images: () => import('./images.ts'),
+  ingest: () => import('./ingest.ts'),
+  queue: () => import('./queue.ts'),
+};
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { n: { type: 'string' }, rounds: { type: 'string' } },
+});
+const [name = ''] = positionals;
+const load = benches[name];
+if (!load) {
+  console.error(`usage: npm run bench -- ${Object.keys(benches).join('|')} [--n LISTINGS] [--rounds ROUNDS]`);
+  process.exit(64);
+}
+const module = await load();
+const bench = module[`bench${name.charAt(0).toUpperCase()}${name.slice(1)}`] as Bench;
+await bench({ n: values.n ? Number(values.n) : undefined, rounds: values.rounds ? Number(values.rounds) : undefined });

@@ -1,0 +1,182 @@
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { freshnessLine } from '../../api/generate-types.ts';
+import { readContract } from '../../api/http/contract.ts';
+import { createValidator } from '../../api/http/validate.ts';
+import type { components } from '../../api/openapi.gen.ts';
+import type { ErrorCode } from '../../shared/errors.ts';
+import { bytesOf, document, follow, isA, objectsWithin, operations, schemasWithin, unbounded } from './document.ts';
+
+const named = operations.map((each) => [each.id, each] as const);
+const parametersIn = (place: string) =>
+  operations.flatMap(({ id, parameters }) =>
+    parameters.filter((each) => each.in === place).map((each) => [`${id} ${each.name}`, each] as const),
+  );
+const componentNames = Object.entries(document.components)
+  .filter(([kind]) => kind !== 'securitySchemes')
+  .flatMap(([kind, entries]) => Object.keys(entries).map((name) => `#/components/${kind}/${name}`));
+
+describe('the document', () => {
+  test('every $ref leads to a component', () => {
+    const references = [...objectsWithin(document)].flatMap((node) => ('$ref' in node ? [node.$ref] : []));
+    expect(references.filter((each) => !componentNames.includes(String(each)))).toEqual([]);
+  });
+
+  test('every component is used', () => {
+    const text = JSON.stringify(document);
+    expect(componentNames.filter((each) => !text.includes(`"${each}"`))).toEqual([]);
+  });
+
+  test('operationIds are unique', () => {
+    const ids = operations.map(({ id }) => id);
+    expect(ids).toEqual([...new Set(ids)]);
+  });
+
+  test('error codes are those of shared/errors.ts', () => {
+    expectTypeOf<components['schemas']['ErrorCode']>().toEqualTypeOf<ErrorCode>();
+  });
+
+  test('api/openapi.gen.ts is generated from this very document', () => {
+    const [firstLine] = bytesOf('api/openapi.gen.ts').toString().split('\n', 1);
+    expect(firstLine).toBe(freshnessLine(bytesOf('openapi.yaml')));
+  });
+});
+
+describe('every operation', () => {
+  test.each(named)('%s says what it is and what drives the middleware', (_id, { operation }) => {
+    expect(document.tags.map(({ name }) => name)).toContain(operation.tags[0]);
+    expect(operation.tags).toHaveLength(1);
+    expect(operation.summary).toBeTruthy();
+    expect(operation.description).toBeTruthy();
+    expect(operation.security).toBeInstanceOf(Array);
+    expect(['read', 'write', 'credentials', 'upload', 'admin', 'none']).toContain(operation['x-rate-limit']);
+  });
+
+  test.each(named.filter(([, { operation }]) => operation['x-cache']))('%s is cached by a known rule', (_id, each) => {
+    expect(each.method).toBe('get');
+    expect(each.operation['x-cache']).toEqual({
+      seconds: expect.any(Number),
+      tag: expect.stringMatching(/^(listings|listing|categories|static)$/),
+    });
+  });
+
+  test.each(named)('%s lists exactly the statuses that its fields lead to', (_id, { operation, parameters }) => {
+    const security = operation.security ?? [];
+    const required = security.length > 0 && security.every((each) => Object.keys(each).length > 0);
+    const openToReadKeys = security.some((each) => each['apiKey']?.[0] === 'read');
+    const replayable = parameters.some(({ name }) => name === 'Idempotency-Key');
+    const expected = {
+      400: operation['x-rate-limit'] !== 'none',
+      401: security.length > 0 || operation.operationId === 'login',
+      403: required && !openToReadKeys,
+      404: parameters.some((each) => each.in === 'path'),
+      409: replayable || operation.operationId === 'register',
+      413: operation.requestBody !== undefined,
+      415: operation.requestBody !== undefined,
+      422: replayable,
+      429: operation['x-rate-limit'] !== 'none',
+    };
+    const listed = Object.keys(expected).map((status) => [status, status in operation.responses]);
+    expect(Object.fromEntries(listed)).toEqual(expected);
+  });
+
+  test.each(named)('%s shows an example of each body that it takes or gives', (_id, { operation }) => {
+    const answers = Object.values(operation.responses).map((each) => follow(document.components.responses, each));
+    const media = [operation.requestBody ?? {}, ...answers].flatMap(({ content }) => Object.values(content ?? {}));
+    expect(media.filter(({ examples }) => Object.keys(examples ?? {}).length === 0)).toEqual([]);
+  });
+});
+
+describe('parameters', () => {
+  const query = parametersIn('query');
+  const textual = query.filter(([, { schema }]) => isA(schema, 'string') || isA(schema, 'object'));
+
+  test.each(query)('%s is written inline, where the validator reads its type', (_name, { schema }) => {
+    expect(schema.type).toBeTypeOf('string');
+    expect(schema).not.toHaveProperty('$ref');
+  });
+
+  test.each(textual)('%s takes reserved characters', (_name, { allowReserved }) => {
+    expect(allowReserved).toBe(true);
+  });
+
+  test.each([...query, ...parametersIn('header')])('%s is bounded', (name, { schema }) => {
+    expect(schemasWithin(schema, name).flatMap((each) => unbounded(each.schema, each.path))).toEqual([]);
+  });
+
+  test.each(parametersIn('path'))('%s takes ids and slugs, and nothing with a dot', (_name, { schema }) => {
+    const pattern = new RegExp(schema.pattern ?? '', 'u');
+    const good = ['lst_01K6Q8Z3V4H5J6K7M8N9P0Q1R2', 'hallberg-rassy-36', 'x'.repeat(120)];
+    const bad = ['hallberg-rassy-36.md', '.', '', 'a/b', 'a b', 'é', 'x'.repeat(121)];
+    expect([...good, ...bad].filter((each) => pattern.test(each))).toEqual(good);
+  });
+});
+
+describe('request bodies', () => {
+  const freeMaps = /\/(attributes|raw_record|rewritten_content)$/;
+  const bodies = operations.flatMap(({ id, operation }) => {
+    const schema = operation.requestBody?.content?.['application/json']?.schema;
+    return schema ? [[id, schemasWithin(schema)] as const] : [];
+  });
+
+  test.each(bodies)('%s closes every object, nested ones too, but for a few maps of bounded size', (_id, schemas) => {
+    const open = schemas.filter(({ schema }) => isA(schema, 'object') && schema.additionalProperties !== false);
+    expect(open.filter(({ path, schema }) => !freeMaps.test(path) || schema.maxProperties === undefined)).toEqual([]);
+  });
+
+  test.each(bodies)('%s bounds every text, number and list', (_id, schemas) => {
+    const checked = schemas.filter(({ schema }) => schema['x-schema'] === undefined);
+    expect(checked.flatMap(({ path, schema }) => unbounded(schema, path))).toEqual([]);
+  });
+
+  test.each(bodies.filter(([id]) => id.startsWith('update')))(
+    '%s has no defaults, which the validator would write over what is stored',
+    (_id, schemas) => {
+      expect(schemas.filter(({ schema }) => schema.default !== undefined)).toEqual([]);
+    },
+  );
+
+  test('attributes refuse the keys that reach the prototype', () => {
+    const pattern = new RegExp(document.components.schemas['Attributes']?.propertyNames?.pattern ?? '', 'u');
+    const good = ['brand', 'engine.hours', 'constructor_year', 'x'.repeat(64)];
+    const bad = ['__proto__', 'constructor', 'prototype', 'a b', '', 'x'.repeat(65)];
+    expect([...good, ...bad].filter((each) => pattern.test(each))).toEqual(good);
+  });
+
+  test('one bad record cannot fail a batch: records are free values that name their schema', () => {
+    const records = document.components.schemas['IngestRequest']?.properties?.['records'];
+    expect(records).toMatchObject({ minItems: 1, maxItems: 500 });
+    expect(records?.items).toEqual({
+      description: expect.any(String),
+      'x-schema': '#/components/schemas/IngestRecord',
+    });
+  });
+
+  test('the validator accepts every example', async () => {
+    const contract = readContract();
+    const validate = await createValidator(contract);
+    const refused = contract.operations.flatMap((operation) => {
+      const own = operations.find(({ id }) => id === operation.id)?.operation.requestBody?.content?.[
+        'application/json'
+      ];
+      const params = Object.fromEntries([...operation.path.matchAll(/\{(\w+)\}/g)].map(([, key = '']) => [key, 'x']));
+      return Object.entries(own?.examples ?? {}).flatMap(([name, example]) => {
+        const { value: body } = follow(document.components.examples, example);
+        const headers = { 'content-type': 'application/json' };
+        const problem = messageOf(() =>
+          validate(operation, { originalUrl: operation.path, headers, query: {}, params, body }),
+        );
+        return problem === undefined ? [] : [`${operation.id} ${name}: ${problem}`];
+      });
+    });
+    expect(refused).toEqual([]);
+  });
+});
+
+function messageOf(check: () => unknown): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    return String(error);
+  }
+}

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { readContract } from '../../api/http/contract.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { createWorld, entitledCaller, readyRequest, type World } from '../support/openapi-cases-world.ts';
+import { createSender, readCases, toWire, type Case, type Reply, type Send } from '../support/openapi-cases.ts';
+import { createResponseChecker } from '../support/response-check.ts';
+
+/** Documented statuses that nothing here can bring about, as `operationId status`, and why. */
+const unexercised: Record<string, string> = {};
+
+const cases = readCases(readContract());
+const pairs = cases.flatMap((each) => each.statuses.map((status) => [`${each.id} ${status}`, each, status] as const));
+
+let app: TestApp;
+let world: World;
+let send: Send;
+/** On the same database: a process whose budgets hold one request, and one that has lost its database. */
+let exhausted: TestApp;
+let cutOff: TestApp;
+let sendToExhausted: Send;
+let sendToCutOff: Send;
+beforeAll(async () => {
+  app = await startApp();
+  const check = createResponseChecker(app.services.contract);
+  world = await createWorld(app.services);
+  exhausted = await startApp({ database: app.database, env: { RATE_LIMIT_MULTIPLIER: '0.000001' } });
+  cutOff = await startApp({ database: app.database });
+  await cutOff.services.pool.end();
+  vi.spyOn(cutOff.services.pool, 'end').mockResolvedValue();
+  [send, sendToExhausted, sendToCutOff] = [
+    createSender(app.url, check),
+    createSender(exhausted.url, check),
+    createSender(cutOff.url, check),
+  ];
+});
+afterAll(async () => {
+  await Promise.all([exhausted.close(), cutOff.close()]);
+  await app.close();
+});
+
+type Driver = (each: Case) => Promise<Reply>;
+const ready: Driver = async (each) => send(toWire(each, await readyRequest(world, each)));
+
+/** How each status is brought about, in any operation that documents it. */
+const drivers: Record<number, Driver> = {
+  200: ready,
+  201: ready,
+  202: ready,
+  304: async (each) => {
+    const anonymous = { ...(await readyRequest(world, each)), token: undefined };
+    const etag = (await send(toWire(each, anonymous))).headers.get('etag') ?? '';
+    return send(toWire(each, { ...anonymous, headers: { 'If-None-Match': etag } }));
+  },
+  400: async (each) => {
+    const wire = toWire(each, await readyRequest(world, each));
+    return send({ ...wire, path: `${wire.path}?%ff` });
+  },
+  401: async (each) => {
+    const parts = await readyRequest(world, each);
+    if (each.id === 'login')
+      return send(toWire(each, { ...parts, body: { ...(parts.body as object), password: 'not this one' } }));
+    return send(toWire(each, { ...parts, token: world.tokens.badToken }));
+  },
+  403: async (each) => send(toWire(each, { ...(await readyRequest(world, each)), token: world.tokens.readKey })),
+  404: async (each) => {
+    const params = Object.fromEntries(
+      each.parameters.filter(({ in: place }) => place === 'path').map(({ name }) => [name, 'none_such']),
+    );
+    return send(toWire(each, { ...(await readyRequest(world, each)), params }));
+  },
+  409: async (each) => {
+    if (each.operation.idempotent) return sendWhileFirstRuns(each);
+    const wire = toWire(each, await readyRequest(world, each));
+    await send(wire);
+    return send(wire);
+  },
+  413: async (each) =>
+    send(toWire(each, { ...(await readyRequest(world, each)), text: ' '.repeat(each.operation.bodyLimitBytes + 1) })),
+  415: async (each) =>
+    send(toWire(each, { ...(await readyRequest(world, each)), headers: { 'Content-Type': 'text/plain' }, text: '{}' })),
+  422: async (each) => {
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const other = cases.find(
+      (candidate) =>
+        candidate.id !== each.id &&
+        candidate.operation.idempotent &&
+        entitledCaller(candidate) === entitledCaller(each),
+    );
+    if (!other) throw new Error('there is no second replayable operation');
+    const first = await send(toWire(other, { ...(await readyRequest(world, other)), headers }));
+    expect(first.status).toBeLessThan(300);
+    return send(toWire(each, { ...(await readyRequest(world, each)), headers }));
+  },
+  429: async (each) => {
+    const wire = toWire(each, await readyRequest(world, each));
+    await sendToExhausted(wire);
+    return sendToExhausted(wire);
+  },
+  503: async (each) => sendToCutOff(toWire(each, await readyRequest(world, each))),
+};
+
+/** Sends a request twice with one Idempotency-Key: the first waits for tables that are locked here until the second has its answer. */
+async function sendWhileFirstRuns(each: Case): Promise<Reply> {
+  const wire = toWire(each, { ...(await readyRequest(world, each)), headers: { 'Idempotency-Key': randomUUID() } });
+  const { pool } = app.database;
+  const { rows } = await pool.query<{ name: string }>(
+    `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+     where table_type = 'BASE TABLE' and table_name <> all($1)
+       and (table_schema = 'public' or (table_schema = 'pgboss' and table_name in ('job', 'queue')))`,
+    [['users', 'api_keys', 'idempotency_keys', 'rate_windows', 'events']],
+  );
+  const lock = await pool.connect();
+  try {
+    await lock.query(`begin; lock table ${rows.map(({ name }) => name).join(', ')} in access exclusive mode`);
+    const first = send(wire);
+    await vi.waitFor(async () => {
+      const claimed = await pool.query('select from idempotency_keys where key = $1', [
+        wire.headers['Idempotency-Key'],
+      ]);
+      expect(claimed.rowCount).toBe(1);
+    });
+    const second = await send(wire);
+    await lock.query('commit');
+    expect((await first).status).toBeLessThan(300);
+    return second;
+  } finally {
+    await lock.query('rollback');
+    lock.release();
+  }
+}
+
+describe('every documented status of every operation is answered', () => {
+  test.each(pairs.filter(([name]) => !(name in unexercised)))('%s', async (_name, each, status) => {
+    const drive = drivers[status];
+    if (!drive) throw new Error(`nothing here brings about ${status}: add a driver, or list the pair with a reason`);
+    const reply = await drive(each);
+    expect({ status: reply.status, text: reply.status === status ? '' : reply.text.slice(0, 500) }).toEqual({
+      status,
+      text: '',
+    });
+  });
+
+  test('what is excused is documented', () => {
+    const documented = new Set<string>(pairs.map(([name]) => name));
+    expect(Object.keys(unexercised).filter((name) => !documented.has(name))).toEqual([]);
+  });
+});

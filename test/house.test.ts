@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { readContract } from '../api/http/contract.ts';
+import { handlers } from '../api/operations.ts';
+import { queueNames, queueOf } from '../shared/queues.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const mayImport: Record<string, string[]> = {
+  api: ['api', 'shared', 'db'],
+  workers: ['workers', 'shared', 'db'],
+  scrapers: ['scrapers', 'shared', 'db'],
+  shared: ['shared', 'db'],
+  db: ['db'],
+};
+
+const sources = (room: string) =>
+  readdirSync(join(root, room), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(room, name));
+
+const importsOf = (file: string) =>
+  [...readFileSync(join(root, file), 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map((match) =>
+    relative(root, join(root, dirname(file), match[1] ?? '')),
+  );
+
+describe.each(Object.entries(mayImport))('%s', (room, allowed) => {
+  test(`imports only from ${allowed.join(', ')} and the top-level contracts`, () => {
+    const strays = sources(room).flatMap((file) =>
+      importsOf(file)
+        .filter((target) => target.includes('/') && !allowed.includes(target.split('/')[0] ?? ''))
+        .map((target) => `${file} -> ${target}`),
+    );
+    expect(strays).toEqual([]);
+  });
+
+  test('keeps its files small enough to read: 300 lines at most', () => {
+    const long = sources(room)
+      .filter((file) => !file.endsWith('.gen.ts'))
+      .filter((file) => readFileSync(join(root, file), 'utf8').split('\n').length > 301);
+    expect(long).toEqual([]);
+  });
+
+  test('names its files in kebab-case', () => {
+    expect(
+      sources(room).filter((file) => !/^[a-z0-9-]+(?:\.gen|\.d)?\.ts$/.test(file.split('/').at(-1) ?? '')),
+    ).toEqual([]);
+  });
+});
+
+test('config.ts alone reads the environment', () => {
+  const readers = Object.keys(mayImport)
+    .flatMap(sources)
+    .filter((file) => /process\.env\b/.test(readFileSync(join(root, file), 'utf8')));
+  expect(readers.filter((file) => file !== 'shared/config.ts')).toEqual([]);
+});
+
+test('every operation of openapi.yaml lives in the folder of its tag', () => {
+  const texts = new Map<string, string>();
+  const folder = (tag: string) => {
+    const known =
+      texts.get(tag) ??
+      sources(`api/${tag}`)
+        .map((file) => readFileSync(join(root, file), 'utf8'))
+        .join('\n');
+    texts.set(tag, known);
+    return known;
+  };
+  const strays = readContract().operations.filter(
+    ({ id, tag }) => !new RegExp(`export const ${id}\\b`).test(folder(tag)),
+  );
+  expect(strays.map(({ id }) => id)).toEqual([]);
+  expect(Object.keys(handlers).toSorted()).toEqual(
+    readContract()
+      .operations.map(({ id }) => String(id))
+      .toSorted(),
+  );
+});
+
+test('every queue has a file of its name in the room that works it', () => {
+  const missing = queueNames.filter(
+    (name) => !sources(queueOf(name).worker).includes(`${queueOf(name).worker}/${name}.ts`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('the top level is what it is meant to be', () => {
+  const expected = [
+    'LICENSE',
+    'Procfile',
+    'README.md',
+    'api',
+    'db',
+    'openapi.yaml',
+    'package-lock.json',
+    'package.json',
+    'scrapers',
+    'shared',
+    'test',
+    'tsconfig.json',
+    'workers',
+  ];
+  const dotless = readdirSync(root).filter(
+    (name) => !name.startsWith('.') && name !== 'node_modules' && name !== 'coverage',
+  );
+  expect(dotless.toSorted()).toEqual(expected.toSorted());
+});

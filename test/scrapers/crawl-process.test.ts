@@ -1,0 +1,109 @@
+import { createServer } from 'node:http';
+import { afterEach, describe, expect, test } from 'vitest';
+import { crawlInProcess, CrawlLost } from '../../scrapers/crawl-process.ts';
+import type { Desk } from '../../scrapers/crawl-protocol.ts';
+import type { CrawlNews, CrawlSettings, CrawlSpec } from '../../scrapers/crawl-spec.ts';
+import { createPace } from '../../scrapers/rate.ts';
+import { startSite, type Route, type Site } from '../support/site-server.ts';
+import { boatPage, listPage } from './crawl-support.ts';
+
+const open: Site[] = [];
+afterEach(async () => {
+  for (const site of open.splice(0)) await site.close();
+});
+
+async function site(routes: Record<string, Route>): Promise<Site> {
+  const started = await startSite(routes);
+  open.push(started);
+  return started;
+}
+
+const settings: CrawlSettings = {
+  profile: 'nautical',
+  fetchAllow: ['127.0.0.1'],
+  chromiumPath: undefined,
+  userAgent: 'QuaysideBot/1.0',
+  retryDelayMs: 10,
+  timeLimitMs: 600_000,
+};
+
+const specOf = (url: string): CrawlSpec => ({
+  site: '127.0.0.1',
+  kind: 'http',
+  start_urls: [`${url}/boats`],
+  link_pattern: '/boats/[a-z0-9-]+$',
+  pagination_pattern: null,
+  extract: { mode: 'structured' },
+  category_id: null,
+  max_pages: 100,
+  requests_per_minute: 6_000,
+  respect_robots: true,
+});
+
+function createDesk(report: (news: CrawlNews) => void = () => {}): Desk {
+  const texts = new Map<string, string>();
+  return {
+    ...createPace(Date.now),
+    readRobots: async (host) => texts.get(host),
+    writeRobots: async (host, text) => void texts.set(host, text),
+    report: async (news) => report(news),
+  };
+}
+
+const signal = () => new AbortController().signal;
+
+describe('crawlInProcess', () => {
+  test('crawls through the desk', async () => {
+    const { url } = await site({
+      '/boats': listPage(['/boats/one', '/boats/two']),
+      '/boats/one': boatPage('Bavaria 37'),
+      '/boats/two': boatPage('Hanse 341'),
+    });
+    const titles: (string | undefined)[] = [];
+    const desk = createDesk((news) => titles.push(...news.records.map((record) => record.title)));
+    expect(await crawlInProcess(specOf(url), settings, desk, { signal: signal() })).toEqual({ outcome: 'finished' });
+    expect(titles.toSorted((a = '', b = '') => a.localeCompare(b))).toEqual(['Bavaria 37', 'Hanse 341']);
+  });
+
+  test('a crawl without the memory it needs is lost, and nothing else', async () => {
+    const { url } = await site({ '/boats': listPage([]) });
+    const lost = crawlInProcess(specOf(url), settings, createDesk(), { signal: signal(), heapMb: 12 });
+    await expect(lost).rejects.toThrow(new CrawlLost('The crawl ran out of memory.'));
+  });
+
+  test('a crawl that says nothing is ended', async () => {
+    const { url } = await site({ '/boats': listPage([]) });
+    const hung = crawlInProcess(specOf(url), settings, createDesk(), { signal: signal(), silenceMs: 20 });
+    await expect(hung).rejects.toThrow(new CrawlLost('The crawl hung and was ended.'));
+  });
+
+  test('a desk that cannot store ends the crawl with its error', async () => {
+    const { url } = await site({ '/boats': listPage([]) });
+    const desk = createDesk(() => {
+      throw new Error('the database is away');
+    });
+    await expect(crawlInProcess(specOf(url), settings, desk, { signal: signal() })).rejects.toThrow(
+      'the database is away',
+    );
+  });
+
+  test('an abort stops it, even while a page is on its way, and the last news say how far it came', async () => {
+    const stopping = new AbortController();
+    const silent = createServer(() => stopping.abort()).listen(0, '127.0.0.1');
+    await new Promise((resolve) => silent.once('listening', resolve));
+    const { port } = silent.address() as { port: number };
+    const states: CrawlNews['state'][] = [];
+    const desk = createDesk((news) => states.push(news.state));
+    const spec = { ...specOf(`http://127.0.0.1:${port}`), respect_robots: false };
+    expect(await crawlInProcess(spec, settings, desk, { signal: stopping.signal })).toEqual({ outcome: 'stopped' });
+    expect(states.at(-1)?.pending.map((target) => target.url)).toEqual(spec.start_urls);
+    silent.closeAllConnections();
+    silent.close();
+  });
+
+  test('an aborted signal starts nothing', async () => {
+    expect(
+      await crawlInProcess(specOf('http://127.0.0.1:9'), settings, createDesk(), { signal: AbortSignal.abort() }),
+    ).toEqual({ outcome: 'stopped' });
+  });
+});

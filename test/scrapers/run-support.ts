@@ -1,0 +1,62 @@
+import { Registry } from 'prom-client';
+import { publishScraped } from '../../scrapers/publish-scraped.ts';
+import { runScraper } from '../../scrapers/run-scraper.ts';
+import { createScraperServices, type ScraperServices } from '../../scrapers/services.ts';
+import { createRunnerBoss, workQueues } from '../../shared/job-runner.ts';
+import { createJobMetrics } from '../../shared/metrics.ts';
+import { ingestRecord } from '../../workers/ingest-record.ts';
+import { localizeImages } from '../../workers/localize-images.ts';
+import { createWorkerServices } from '../../workers/services.ts';
+import type { Client, Json, TestApp } from '../support/app.ts';
+
+export type Fleet = { services: ScraperServices; stop(): Promise<void> };
+
+/** The scrapers process and what it needs of the workers, in this process, on the database of an app. */
+export async function startFleet(app: TestApp): Promise<Fleet> {
+  const { config, log } = app.services;
+  const parts = () => ({ log, metrics: createJobMetrics(new Registry()), pool: app.database.pool });
+  const scrapersBoss = await createRunnerBoss(config.databaseUrl, log);
+  const scrapers = createScraperServices(config, log, scrapersBoss);
+  const scraping = await workQueues(
+    scrapersBoss,
+    { 'run-scraper': runScraper, 'publish-scraped': publishScraped },
+    scrapers.services,
+    parts(),
+  );
+  const workersBoss = await createRunnerBoss(config.databaseUrl, log);
+  const workers = await createWorkerServices(config, log, workersBoss);
+  const working = await workQueues(
+    workersBoss,
+    { 'ingest-record': ingestRecord, 'localize-images': localizeImages },
+    workers.services,
+    parts(),
+  );
+  return {
+    services: scrapers.services,
+    async stop() {
+      await Promise.all([scraping.stop(), working.stop()]);
+      await Promise.all([scrapers.stop(), workers.stop()]);
+    },
+  };
+}
+
+/** Asks until the answer satisfies, for 90 seconds at most. */
+export async function until<T>(ask: () => Promise<T>, satisfies: (answer: T) => boolean): Promise<T> {
+  const deadline = Date.now() + 90_000;
+  for (;;) {
+    const answer = await ask();
+    if (satisfies(answer)) return answer;
+    if (Date.now() > deadline) throw new Error(`this never came true: ${JSON.stringify(answer)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Starts a run and waits for its end. */
+export async function runToItsEnd(admin: Client, scraperId: string): Promise<Json> {
+  const { body: run } = await admin.post(`/api/admin/scrapers/${scraperId}/runs`);
+  return until(
+    async () =>
+      (await admin.get(`/api/admin/scrapers/${scraperId}/runs`)).body.results.find((each: Json) => each.id === run.id),
+    (each) => ['succeeded', 'failed', 'cancelled'].includes(each.status),
+  );
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { negotiateLocale } from '../../shared/locale.ts';
+import { profileOf } from '../../shared/profiles/index.ts';
+
+const nautical = profileOf('nautical');
+
+test.each([
+  [{ lang: 'fr' }, 'fr'],
+  [{ lang: 'DE-at' }, 'de'],
+  [{ lang: 'fr', acceptLanguage: 'de' }, 'fr'],
+  [{ lang: 'pt', acceptLanguage: 'it' }, 'it'],
+  [{ acceptLanguage: 'fr-CH, en;q=0.5' }, 'fr'],
+  [{ acceptLanguage: 'zh, ko;q=0.8, en;q=0.7' }, 'ko'],
+  [{ acceptLanguage: 'zh' }, 'en'],
+  [{ acceptLanguage: '*' }, 'en'],
+  [{ acceptLanguage: ';;;,=' }, 'en'],
+  [{ lang: '', acceptLanguage: '' }, 'en'],
+  [{}, 'en'],
+])('%j reads as %s', (wish, locale) => {
+  expect(negotiateLocale(wish, nautical)).toBe(locale);
+});
+
+test('a profile that speaks English only always answers in English', () => {
+  expect(negotiateLocale({ lang: 'fr', acceptLanguage: 'de' }, profileOf('general'))).toBe('en');
+});
+
+test('a huge header is cut, not worked through', () => {
+  const started = performance.now();
+  expect(negotiateLocale({ acceptLanguage: `${'zz,'.repeat(200_000)}fr` }, nautical)).toBe('en');
+  expect(performance.now() - started).toBeLessThan(100);
+});

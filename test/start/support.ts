@@ -1,0 +1,88 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { stripVTControlCharacters } from 'node:util';
+import { afterEach, expect } from 'vitest';
+import { makeTestFolder } from '../support/folders.ts';
+
+const root = join(import.meta.dirname, '../..');
+export const service = join(import.meta.dirname, 'fixtures/service.ts');
+
+export type Running = {
+  child: ChildProcess;
+  lines: string[];
+  /** Waits for a line that matches and answers the match. */
+  line(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Waits for the end: the exit code, or the signal. */
+  end(): Promise<number | string | null>;
+};
+
+const started: Running[] = [];
+const folders: string[] = [];
+
+afterEach(async () => {
+  for (const running of started.splice(0)) {
+    running.child.kill('SIGTERM');
+    await running.end();
+  }
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+export function newFolder(): string {
+  const folder = makeTestFolder();
+  folders.push(folder);
+  return folder;
+}
+
+/** Runs the supervisor in `folder` on a Procfile of fixture services, `name: mode`. */
+export function startSupervisor(
+  folder: string,
+  services: Record<string, string>,
+  environment: Record<string, string>,
+  runner: 'node' | 'npm' = 'node',
+): Running {
+  const procfile = Object.entries(services).map(([name, mode]) => `${name}: node ${service} ${mode}\n`);
+  writeFileSync(join(folder, 'Procfile'), procfile.join(''));
+  const variables = { PATH: process.env['PATH'] ?? '', DATA_DIR: join(folder, 'data'), PORT: '0', ...environment };
+  const script = join(root, 'shared/start.ts');
+  if (runner === 'node') return run([script], folder, variables);
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts: { start: `node ${script}` } }));
+  return run(['start'], folder, variables, { program: 'npm' });
+}
+
+/** Runs Node (or another program) with these arguments, in an environment that holds nothing else. */
+export function run(
+  args: string[],
+  cwd: string,
+  environment: Record<string, string>,
+  { program = process.execPath, ipc = false } = {},
+): Running {
+  const child = spawn(program, args, {
+    cwd,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe', ...(ipc ? ['ipc' as const] : [])],
+  });
+  const lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    if (stream) createInterface({ input: stream }).on('line', (line) => lines.push(stripVTControlCharacters(line)));
+  const ended = new Promise<number | string | null>((resolve) => {
+    child.once('close', (code, signal) => resolve(code ?? signal));
+    // A channel closed from this side leaves 'close' out.
+    child.once('disconnect', () => child.once('exit', (code, signal) => resolve(code ?? signal)));
+  });
+  const running: Running = {
+    child,
+    lines,
+    async line(pattern) {
+      const find = () => lines.map((line) => pattern.exec(line)).find((match) => match !== null);
+      await expect
+        .poll(find, { timeout: 20_000, interval: 10, message: `a line like ${pattern} among\n${lines.join('\n')}` })
+        .toBeTruthy();
+      return find()!;
+    },
+    end: () => ended,
+  };
+  started.push(running);
+  return running;
+}

@@ -1,0 +1,167 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApp } from '../../api/app.ts';
+import { createHttpServer } from '../../api/http/server.ts';
+import { createServices, type Services } from '../../api/services.ts';
+import { seedCategories } from '../../shared/catalog/seed-categories.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { readConfig } from '../../shared/config.ts';
+import { newId } from '../../shared/ids.ts';
+import { createLogger } from '../../shared/log.ts';
+import { profileOf } from '../../shared/profiles/index.ts';
+import { cloneDatabase, type TestDatabase } from './database.ts';
+import { createResponseChecker } from './response-check.ts';
+
+export type Reply<T = unknown> = { status: number; headers: Headers; text: string; body: T };
+type Options = { headers?: Record<string, string>; body?: unknown; raw?: string | Buffer | FormData };
+
+/** Calls the API as one caller; every answer is held against openapi.yaml. */
+export type Client = {
+  request<T = Json>(method: string, path: string, options?: Options): Promise<Reply<T>>;
+  get<T = Json>(path: string, options?: Options): Promise<Reply<T>>;
+  post<T = Json>(path: string, body?: unknown, options?: Options): Promise<Reply<T>>;
+  put<T = Json>(path: string, body?: unknown, options?: Options): Promise<Reply<T>>;
+  patch<T = Json>(path: string, body?: unknown, options?: Options): Promise<Reply<T>>;
+  delete<T = Json>(path: string, options?: Options): Promise<Reply<T>>;
+};
+
+/** JSON of an answer, loosely: tests say what they expect of it. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Json = any;
+
+export type TestUser = { id: string; email: string; token: string; role: string };
+
+export type TestApp = {
+  url: string;
+  services: Services;
+  database: TestDatabase;
+  dataDir: string;
+  /** A client with that user's session, an explicit bearer token, or no credential. */
+  as(who?: TestUser | string): Client;
+  createUser(fields?: {
+    role?: 'user' | 'admin';
+    name?: string;
+    email?: string;
+    verified?: boolean;
+  }): Promise<TestUser>;
+  /** Another API process on the same database. */
+  twin(): Promise<TestApp>;
+  close(): Promise<void>;
+};
+
+type AppOptions = {
+  profile?: 'nautical' | 'general';
+  env?: Record<string, string>;
+  clock?: Clock;
+  database?: TestDatabase;
+};
+
+/** The real API on a database of its own, listening on loopback. Rate limits are off unless env sets RATE_LIMIT_MULTIPLIER. */
+export async function startApp({
+  profile = 'nautical',
+  env = {},
+  clock,
+  database: given,
+}: AppOptions = {}): Promise<TestApp> {
+  const database = given ?? (await cloneDatabase());
+  if (profile === 'general' && !given) await seedCategories(database.db, profileOf(profile));
+  const dataDir = mkdtempSync(join(tmpdir(), 'quayside-app-'));
+  const port = await freePort();
+  const config = readConfig({
+    NODE_ENV: 'test',
+    PORT: String(port),
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    MARKETPLACE_PROFILE: profile,
+    JWT_SECRET: 'a secret of the tests alone',
+    RATE_LIMIT_MULTIPLIER: '0',
+    BASE_URL: `http://127.0.0.1:${port}`,
+    LOG_LEVEL: 'silent',
+    ...env,
+  });
+  const log = createLogger('test', config.logLevel);
+  const ready = { ...config, databaseUrl: database.url, jwtSecrets: config.jwtSecrets ?? [] };
+  const { services, stop } = await createServices(ready, log, clock);
+  const server = createHttpServer(createApp(services));
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${port}`;
+  const check = createResponseChecker(services.contract);
+
+  return {
+    url,
+    services,
+    database,
+    dataDir,
+    as: (who) => createClient(url, typeof who === 'object' ? who.token : who, check),
+    createUser: (fields) => createUser(services, fields),
+    twin: () => startApp({ profile, env, clock, database }),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await stop();
+      if (!given) await database.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function createClient(url: string, token: string | undefined, check: ReturnType<typeof createResponseChecker>): Client {
+  async function request<T>(
+    method: string,
+    path: string,
+    { headers = {}, body, raw }: Options = {},
+  ): Promise<Reply<T>> {
+    const response = await fetch(url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      body: (raw ?? (body === undefined ? undefined : JSON.stringify(body))) as RequestInit['body'],
+    });
+    const text = await response.text();
+    check({ method, path: path.split('?')[0] ?? path, status: response.status, headers: response.headers, text });
+    const isJson = response.headers.get('content-type')?.includes('json') && text !== '';
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: (isJson ? JSON.parse(text) : undefined) as T,
+    };
+  }
+  return {
+    request,
+    get: (path, options) => request('GET', path, options),
+    post: (path, body, options) => request('POST', path, { ...options, body }),
+    put: (path, body, options) => request('PUT', path, { ...options, body }),
+    patch: (path, body, options) => request('PATCH', path, { ...options, body }),
+    delete: (path, options) => request('DELETE', path, options),
+  };
+}
+
+async function createUser(services: Services, fields: Parameters<TestApp['createUser']>[0] = {}): Promise<TestUser> {
+  const id = newId('user');
+  const { role = 'user', name = 'Test User', email = `${id.toLowerCase()}@example.com`, verified = true } = fields;
+  const now = services.clock.now();
+  await services.db
+    .insertInto('users')
+    .values({ id, email, name, role, verified, created_at: now, updated_at: now })
+    .execute();
+  return { id, email, role, token: await services.tokens.sign({ id, role, session_epoch: 0 }) };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}

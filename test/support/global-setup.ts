@@ -1,0 +1,54 @@
+import { rmSync } from 'node:fs';
+import { Client } from 'pg';
+import type { TestProject } from 'vitest/node';
+import { startEmbedded, type Embedded } from '../../db/embedded.ts';
+import { readConfig } from '../../shared/config.ts';
+import { prepareDatabase } from '../../shared/prepare.ts';
+import { makeTestFolder, removeAbandonedFolders } from './folders.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The URL of the test server; its database `template_quayside` is what cloneDatabase copies. */
+    databaseServer: string;
+  }
+}
+
+let folder = '';
+let server: Embedded | undefined;
+
+/** Starts one PostgreSQL for the whole run and builds the template database in it. */
+export async function setup(project: TestProject): Promise<void> {
+  await removeAbandonedFolders();
+  folder = makeTestFolder();
+  server = await startEmbedded({ dataDir: folder, fast: true });
+  try {
+    await buildTemplate(server.url);
+  } catch (error) {
+    await teardown();
+    throw error;
+  }
+  project.provide('databaseServer', server.url);
+}
+
+export async function teardown(): Promise<void> {
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** What every test finds in its database is what a start prepares: the schema, queues and categories. */
+async function buildTemplate(serverUrl: string): Promise<void> {
+  await execute(serverUrl, 'create database template_quayside');
+  const databaseUrl = serverUrl.replace(/[^/]*$/, 'template_quayside');
+  await prepareDatabase(databaseUrl, readConfig({ NODE_ENV: 'test', DATABASE_URL: databaseUrl, DATA_DIR: folder }));
+  await execute(serverUrl, 'alter database template_quayside with is_template true allow_connections false');
+}
+
+async function execute(connectionString: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

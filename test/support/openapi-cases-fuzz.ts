@@ -1,0 +1,233 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import fc from 'fast-check';
+import type { OperationId } from '../../api/http/types.ts';
+import type { Services } from '../../api/services.ts';
+import { inspectReply } from './openapi-cases-inspect.ts';
+import { bodyChange, headerChange, pathChange, queryChange, rawChange, type Changed } from './openapi-cases-changes.ts';
+import {
+  createSender,
+  encodeText,
+  readCases,
+  readErrorCodes,
+  schemaContext,
+  toWire,
+  type Case,
+  type Parameter,
+  type Parts,
+  type Reply,
+  type Send,
+} from './openapi-cases.ts';
+import { createJob, createKey, createListing, createRun, createScraper } from './openapi-cases-things.ts';
+import { hintsOf, queryHintsOf } from './openapi-cases-hints.ts';
+import { createWorld, entitledCaller, readyRequest, type World } from './openapi-cases-world.ts';
+import { encodeJson } from './arbitrary-mutation.ts';
+import { arbitraryOf, type SchemaContext } from './arbitrary.ts';
+import { createResponseChecker } from './response-check.ts';
+
+type App = { url: string; services: Services };
+export type FuzzReport = { operation: OperationId; runs: number; seed: number; statuses: Record<number, number> };
+type Bench = {
+  world: World;
+  send: Send;
+  cases: Case[];
+  context: SchemaContext;
+  ids: Record<string, string[]>;
+  codes: Map<number, Set<string>>;
+  validators: (each: Case) => ValidateFunction;
+};
+
+const benches = new WeakMap<Services, Promise<Bench>>();
+
+/**
+ * Sends `runs` requests made from the operation's part of openapi.yaml: a third valid, the others with one thing changed.
+ * It throws, with the seed and the smallest request found, when an answer is a 5xx other than a documented 503, is no
+ * envelope with a code of the contract, lets through what the schema forbids, or refuses what it allows.
+ */
+export async function fuzzOperation(
+  app: App,
+  id: OperationId,
+  { runs, seed }: { runs: number; seed: number },
+): Promise<FuzzReport> {
+  const bench = await benchOf(app);
+  const each = bench.cases.find((candidate) => candidate.id === id);
+  if (!each) throw new Error(`openapi.yaml has no operation ${id}`);
+  const ready = await bench.send(toWire(each, await readyRequest(bench.world, each)));
+  if (ready.status >= 300)
+    throw new Error(`${id} refused a request that should succeed: ${ready.status} ${ready.text.slice(0, 500)}`);
+
+  const statuses: Record<number, number> = {};
+  const property = fc.asyncProperty(requests(bench, each), async (changed) => {
+    const reply = await bench.send(toWire(each, changed.parts));
+    statuses[reply.status] = (statuses[reply.status] ?? 0) + 1;
+    inspectReply(reply, each, bench.codes);
+    inspectVerdict(reply, each, changed, bench);
+  });
+  // Another seed for every operation: the same Idempotency-Keys twice would be refused as a repetition.
+  const ownSeed = [...id].reduce((hash, letter) => (hash * 31 + letter.charCodeAt(0)) | 0, seed);
+  await fc.assert(property, {
+    numRuns: runs,
+    seed: ownSeed,
+    interruptAfterTimeLimit: runs * 500,
+    markInterruptAsFailure: true,
+  });
+  return { operation: id, runs, seed, statuses };
+}
+
+/** What the middleware says when a request does not fit the schemas; handlers word their own rules otherwise. */
+const schemaRefusals = new Set([
+  'The request does not fit this operation.',
+  'The query holds parameters that this operation does not have.',
+  'The query holds a value that cannot be read.',
+  'The body holds a value that cannot be stored.',
+]);
+
+function inspectVerdict(
+  { status, json, text }: Reply,
+  each: Case,
+  { parts, label, refusedBy }: Changed,
+  bench: Bench,
+): void {
+  const { message = '' } = (json?.error ?? {}) as { message?: string };
+  if (label === 'valid') {
+    const unfit = status === 413 || status === 415 || (status === 400 && schemaRefusals.has(message));
+    if (unfit) throw new Error(`${each.id} refused a valid request with ${status}: ${text.slice(0, 500)}`);
+    return;
+  }
+  const brokenBody = () =>
+    parts.text === undefined && parts.body !== undefined && !bench.validators(each)(JSON.parse(encodeJson(parts.body)));
+  const forbidden = refusedBy ?? (brokenBody() ? [400, 413] : undefined);
+  if (forbidden && !forbidden.includes(status))
+    throw new Error(`${each.id} let ${label} through with ${status}: ${text.slice(0, 500)}`);
+}
+
+function requests({ world, context, ids }: Bench, each: Case): fc.Arbitrary<Changed> {
+  const valid = validParts(world, each, context, ids);
+  const kinds = [
+    { weight: 2, change: queryChange },
+    { weight: 1, change: headerChange },
+    ...(each.operation.path.includes('{') ? [{ weight: 2, change: pathChange }] : []),
+    ...(each.body
+      ? [
+          { weight: 8, change: bodyChange },
+          { weight: 1, change: rawChange },
+        ]
+      : []),
+  ];
+  const changed = kinds.map(({ weight, change }) => ({
+    weight,
+    arbitrary: fc
+      .tuple(valid, fc.nat(), fc.nat())
+      .map(([parts, where, what]) => change(each, parts, context, where, what)),
+  }));
+  const total = kinds.reduce((sum, { weight }) => sum + weight, 0);
+  return fc.oneof(
+    {
+      weight: Math.ceil(total / 2),
+      arbitrary: valid.map((parts): Changed => ({ parts, label: 'valid', refusedBy: undefined })),
+    },
+    ...changed,
+  );
+}
+
+function validParts(
+  world: World,
+  each: Case,
+  context: SchemaContext,
+  ids: Record<string, string[]>,
+): fc.Arbitrary<Parts> {
+  const { auth } = each.operation;
+  const inPlace = (place: Parameter['in']) => each.parameters.filter((parameter) => parameter.in === place);
+  const tokens = [world.tokens[entitledCaller(each)], ...(auth.public || auth.required ? [] : [undefined])];
+  const optional = (values: Record<string, fc.Arbitrary<unknown>>) =>
+    fc.record(values, { requiredKeys: [], noNullPrototype: true }).map((chosen) => Object.entries(chosen));
+  const path = inPlace('path').map((parameter) => {
+    const known = ids[parameter.component ?? ''] ?? [String(parameter.example ?? 'x')];
+    const any = arbitraryOf(parameter.schema, context) as fc.Arbitrary<string>;
+    return [
+      parameter.name,
+      fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...known) }, { weight: 1, arbitrary: any }),
+    ] as const;
+  });
+  const hints = queryHintsOf(world);
+  const named = (parameters: Parameter[]) =>
+    Object.fromEntries(
+      parameters.map(({ name, schema }) => {
+        const [any, hint] = [arbitraryOf(schema, context), hints[name]];
+        return [name, hint ? fc.oneof(hint, hint, any) : any];
+      }),
+    );
+  const some = each.body && arbitraryOf(each.body.schema, context);
+  const body =
+    some === undefined || each.operation.bodyRequired
+      ? (some ?? fc.constant(undefined))
+      : fc.option(some, { nil: undefined });
+  return fc
+    .record({
+      token: fc.constantFrom(...tokens),
+      params: fc.record(Object.fromEntries(path), { noNullPrototype: true }),
+      query: optional(named(inPlace('query'))),
+      headers: optional(named(inPlace('header'))),
+      body,
+    })
+    .map(({ query, headers, ...parts }) => ({
+      ...parts,
+      query: query.flatMap(([name, value]) => queryEntries(name, value)),
+      headers: Object.fromEntries(headers.map(([name, value]) => [name, headerText(String(value))])),
+    }));
+}
+
+function queryEntries(name: string, value: unknown): [string, string][] {
+  if (typeof value !== 'object' || value === null) return [[name, String(value)]];
+  return Object.entries(value).map(([key, item]) => [`${name}[${key}]`, String(item)]);
+}
+
+const headerText = (text: string) => encodeText(text).slice(0, 1_000);
+
+function benchOf(app: App): Promise<Bench> {
+  const known = benches.get(app.services);
+  if (known) return known;
+  const made = createBench(app);
+  benches.set(app.services, made);
+  return made;
+}
+
+async function createBench({ url, services }: App): Promise<Bench> {
+  const { contract, profile } = services;
+  const world = await createWorld(services);
+  const { owner, other, admin } = world;
+  const listings = await Promise.all([
+    ...['draft', 'active', 'paused', 'sold', 'expired'].map((status) => createListing(services, owner, status)),
+    createListing(services, other, 'draft'),
+  ]);
+  const scrapers = [await createScraper(services, admin), await createScraper(services, admin)];
+  const ajv = new Ajv2020({ strict: false, logger: false });
+  addFormats.default(ajv);
+  ajv.addSchema({ ...contract.document, $id: 'contract' });
+  const validators = new Map<string, ValidateFunction>();
+  return {
+    world,
+    send: createSender(url, createResponseChecker(contract)),
+    cases: readCases(contract),
+    context: schemaContext(contract, hintsOf(world)),
+    codes: readErrorCodes(contract),
+    ids: {
+      ListingId: listings.flatMap(({ id, slug }) => [id, slug]),
+      CategoryId: profile.categories.map(({ id }) => id),
+      AssetTypeId: profile.assetTypes.map(({ id }) => id),
+      ApiKeyId: [(await createKey(services, owner, 'read')).id, (await createKey(services, other, 'read')).id],
+      ScraperId: scrapers,
+      RunId: [
+        await createRun(services, scrapers[0] ?? '', 'running'),
+        await createRun(services, scrapers[0] ?? '', 'succeeded'),
+      ],
+      JobId: [await createJob(services, 'queued'), await createJob(services, 'cancelled')],
+      QueueName: ['index-listing', 'localize-images'],
+    },
+    validators: (each) => {
+      const known = validators.get(each.id) ?? ajv.compile({ $ref: `contract#${each.body?.pointer}` });
+      validators.set(each.id, known);
+      return known;
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import type { SchemaContext } from './arbitrary.ts';
+import { categoriesOf, password } from './openapi-cases-things.ts';
+import type { World } from './openapi-cases-world.ts';
+
+/** Values of fields that must name something that exists, by the field's name. */
+export function hintsOf({ services, owner }: Pick<World, 'services' | 'owner'>): SchemaContext['hints'] {
+  return {
+    category_id: fc.constantFrom(...categoriesOf(services)),
+    currency: fc.constantFrom('EUR', 'USD', 'GBP', 'JPY'),
+    country: fc.constantFrom('DE', 'FR', 'NL', 'JP'),
+    language: fc.constantFrom('en', 'de', 'fr'),
+    site: fc.constant('boats.example.com'),
+    schedule: fc.constantFrom('30 2 * * *', '*/5 * * * 1-5', null),
+    link_pattern: fc.constantFrom('/listing/\\d+$', '^https://', null),
+    pagination_pattern: fc.constantFrom('[?&]page=\\d+', null),
+    email: fc.oneof(fc.constant(owner.email), fc.emailAddress({ size: 'small' })),
+    password: fc.oneof(fc.constant(password), fc.string({ minLength: 8, maxLength: 128 })),
+  };
+}
+
+/** The same for query parameters: filters that something passes. */
+export function queryHintsOf({ services, owner }: Pick<World, 'services' | 'owner'>): SchemaContext['hints'] {
+  const keys = [
+    'brand',
+    'model',
+    'boat_type',
+    'year',
+    'min_year',
+    'year_max',
+    'max_length',
+    'length_min',
+    'beam',
+    'unheard_of',
+  ];
+  return {
+    q: fc.constantFrom('kestrel', 'sound boat', 'kestrle', '"sound boat" -cat', ''),
+    category: fc.constantFrom(...categoriesOf(services)),
+    seller_id: fc.constant(owner.id),
+    country: fc.constantFrom('DE', 'de', 'FR'),
+    city: fc.constantFrom('Kappeln', 'kappeln'),
+    min_price: fc.constantFrom(0, 12_345),
+    page: fc.constantFrom(1, 2, 50),
+    attr: fc.dictionary(fc.constantFrom(...keys), fc.constantFrom('1999', '12.5', 'kestrel', ''), {
+      maxKeys: 3,
+      noNullPrototype: true,
+    }),
+  };
+}
