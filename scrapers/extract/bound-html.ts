@@ -10,20 +10,22 @@ const VOID = new Set(
 const RAW = new Set(['script', 'style', 'textarea', 'title']);
 
 /** What an opening tag closes first when it stands on top of the stack; everything else stays open. */
-const CLOSES: Record<string, string[]> = {
-  p: ['p'],
-  div: ['p'],
-  ul: ['p'],
-  ol: ['p'],
-  table: ['p'],
-  section: ['p'],
-  li: ['li'],
-  option: ['option'],
-  dt: ['dt', 'dd'],
-  dd: ['dt', 'dd'],
-  tr: ['tr', 'th', 'td'],
-  td: ['th', 'td'],
-};
+const CLOSES = new Map<string, string[]>(
+  Object.entries({
+    p: ['p'],
+    div: ['p'],
+    ul: ['p'],
+    ol: ['p'],
+    table: ['p'],
+    section: ['p'],
+    li: ['li'],
+    option: ['option'],
+    dt: ['dt', 'dd'],
+    dd: ['dt', 'dd'],
+    tr: ['tr', 'th', 'td'],
+    td: ['th', 'td'],
+  }),
+);
 
 type Tag = { name: string; close: boolean; start: number; end: number };
 
@@ -59,7 +61,7 @@ export function boundHtml(html: string): string {
       if (open >= 0) stack.length = open;
       continue;
     }
-    const closes = CLOSES[name];
+    const closes = CLOSES.get(name);
     while (closes?.includes(stack.at(-1) ?? '')) stack.pop();
     if (stack.length >= MAX_DEPTH) {
       dropped.set(name, (dropped.get(name) ?? 0) + 1);

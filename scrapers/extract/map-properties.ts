@@ -61,31 +61,33 @@ const ENGINE: Record<string, string> = {
 };
 
 /** UN/CEFACT codes that stand for a unit a reader would know. */
-const UNIT_CODES: Record<string, string> = {
-  BHP: 'hp',
-  CMK: 'cm²',
-  CMQ: 'cm³',
-  CMT: 'cm',
-  FOT: 'ft',
-  FTK: 'ft²',
-  GLL: 'gal',
-  GRM: 'g',
-  HUR: 'h',
-  INH: 'in',
-  KGM: 'kg',
-  KMH: 'km/h',
-  KMT: 'km',
-  KNT: 'kn',
-  KWT: 'kW',
-  LBR: 'lb',
-  LTR: 'l',
-  MMT: 'mm',
-  MTK: 'm²',
-  MTR: 'm',
-  N12: 'PS',
-  SMI: 'mi',
-  TNE: 't',
-};
+const UNIT_CODES = new Map<string, string>(
+  Object.entries({
+    BHP: 'hp',
+    CMK: 'cm²',
+    CMQ: 'cm³',
+    CMT: 'cm',
+    FOT: 'ft',
+    FTK: 'ft²',
+    GLL: 'gal',
+    GRM: 'g',
+    HUR: 'h',
+    INH: 'in',
+    KGM: 'kg',
+    KMH: 'km/h',
+    KMT: 'km',
+    KNT: 'kn',
+    KWT: 'kW',
+    LBR: 'lb',
+    LTR: 'l',
+    MMT: 'mm',
+    MTK: 'm²',
+    MTR: 'm',
+    N12: 'PS',
+    SMI: 'mi',
+    TNE: 't',
+  }),
+);
 
 /** The labelled facts of an item: `additionalProperty` under its printed names, known facts under schema.org's. */
 export function mapProperties(item: Item): Record<string, string> | undefined {
@@ -124,6 +126,6 @@ function quantityText(item: Item): string | undefined {
   if (amount === undefined) return item.props.has('propertyid') ? undefined : valueText(item);
   const named = textFrom(item, 'unittext', 'unitcode');
   const isCode = !item.props.has('unittext');
-  const unit = named === undefined ? undefined : (UNIT_CODES[named.toUpperCase()] ?? (isCode ? undefined : named));
+  const unit = named === undefined ? undefined : (UNIT_CODES.get(named.toUpperCase()) ?? (isCode ? undefined : named));
   return unit ? `${amount} ${unit}` : amount;
 }

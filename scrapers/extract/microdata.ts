@@ -9,19 +9,21 @@ const MAX_REFERENCING = 200;
 const MAX_REFERENCED = 50_000;
 const LONG_TEXT = new Set(['description', 'articlebody', 'text', 'reviewbody']);
 
-const URL_ATTRIBUTES: Record<string, string[]> = {
-  a: ['href'],
-  area: ['href'],
-  link: ['href'],
-  img: ['src', 'data-src', 'data-original', 'data-lazy-src'],
-  audio: ['src'],
-  embed: ['src'],
-  iframe: ['src'],
-  source: ['src'],
-  track: ['src'],
-  video: ['src'],
-  object: ['data'],
-};
+const URL_ATTRIBUTES = new Map<string, string[]>(
+  Object.entries({
+    a: ['href'],
+    area: ['href'],
+    link: ['href'],
+    img: ['src', 'data-src', 'data-original', 'data-lazy-src'],
+    audio: ['src'],
+    embed: ['src'],
+    iframe: ['src'],
+    source: ['src'],
+    track: ['src'],
+    video: ['src'],
+    object: ['data'],
+  }),
+);
 
 /** The top-level microdata items of a page, `itemref` included; at most 5,000 items are read. */
 export function readMicrodata(page: Page): Item[] {
@@ -112,7 +114,7 @@ function addProperty(owner: Item, element: DomElement, item: Item | undefined, b
 export function propertyText(element: DomElement, isLong: boolean, base: string): string {
   const { attribs, name } = element;
   if (attribs.content !== undefined) return attribs.content;
-  for (const attribute of URL_ATTRIBUTES[name] ?? []) {
+  for (const attribute of URL_ATTRIBUTES.get(name) ?? []) {
     const link = attribs[attribute];
     if (link !== undefined && !link.startsWith('data:')) return resolveUrl(link, base) ?? link;
   }

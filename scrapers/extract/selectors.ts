@@ -16,14 +16,16 @@ const LINE_FIELDS = new Set([
   ...['title', 'price', 'currency', 'sku', 'brand', 'model', 'gtin', 'condition', 'category', 'language'],
   ...['availability'],
 ]);
-const LOCATION_FIELDS: Record<string, 'text' | 'country' | 'region' | 'city' | 'postalCode'> = {
-  location: 'text',
-  country: 'country',
-  region: 'region',
-  city: 'city',
-  postal_code: 'postalCode',
-  postalCode: 'postalCode',
-};
+const LOCATION_FIELDS = new Map<string, 'text' | 'country' | 'region' | 'city' | 'postalCode'>(
+  Object.entries({
+    location: 'text',
+    country: 'country',
+    region: 'region',
+    city: 'city',
+    postal_code: 'postalCode',
+    postalCode: 'postalCode',
+  }),
+);
 const MAX_MATCHES = 100;
 const MAX_DESCRIPTION = 100_000;
 
@@ -58,7 +60,7 @@ export function selectRecord(page: Page, selectors: Selectors): RawRecord {
     else {
       const value = matches.map(read).find((text) => text !== '');
       if (value === undefined) continue;
-      const place = LOCATION_FIELDS[field];
+      const place = LOCATION_FIELDS.get(field);
       if (place !== undefined) location[place] = value;
       else if (field === 'availability') record.availability = canonicalAvailability(value) ?? value;
       else if (LINE_FIELDS.has(field)) Object.assign(record, { [field]: value });

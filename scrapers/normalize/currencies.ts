@@ -113,7 +113,7 @@ export function currencyOf(sign: string | undefined, country?: string): string |
   const key = text.toLowerCase();
   const certain = SIGNS.get(key);
   if (certain !== undefined) return certain === 'RON' && country === 'MD' ? 'MDL' : certain;
-  const shared = SHARED[key];
+  const shared = Object.hasOwn(SHARED, key) ? SHARED[key] : undefined;
   if (!shared) return undefined;
   const local = shared.countries.split(' ').find((pair) => pair.startsWith(`${country?.toUpperCase()}:`));
   return local?.slice(3) ?? shared.usual;

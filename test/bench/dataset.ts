@@ -18,6 +18,7 @@ export type Dataset = { databaseUrl: string; pool: Pool; dataDir: string; stop()
 /** Raise it when the rows are made in another way. */
 const VERSION = 3;
 const BATCH = 2_000;
+const PREFIX = 'quayside-bench-';
 
 /**
  * A database of `count` listings made from the rows of two real boat markets, on an embedded server with its everyday
@@ -30,10 +31,10 @@ export async function openDataset(count: number): Promise<Dataset | undefined> {
   ].map(dataFile);
   const [trader, specs] = files;
   if (!trader || !specs) return undefined;
-  const dataDir = join(tmpdir(), `quayside-bench-${fingerprint()}-${count}`);
+  const dataDir = join(tmpdir(), `${PREFIX}${fingerprint()}-${count}`);
   const marker = join(dataDir, 'complete');
   const complete = existsSync(marker);
-  if (!complete) removeOthers(dataDir, count);
+  if (!complete) await removeUseless(count);
   mkdirSync(dataDir, { recursive: true });
   const server = await startEmbedded({ dataDir });
   const pool = createPool({ databaseUrl: server.url, max: 4, applicationName: 'bench', statementTimeoutMs: 0 });
@@ -104,13 +105,15 @@ function fingerprint(): string {
   return hash.digest('hex').slice(0, 12);
 }
 
-/** Makes room: datasets of the same size with another schema are of no use any more. */
-function removeOthers(dataDir: string, count: number): void {
-  for (const name of readdirSync(tmpdir())) {
-    const path = join(tmpdir(), name);
-    if (/^quayside-bench-[0-9a-f]{12}-\d+$/.test(name) && name.endsWith(`-${count}`))
-      rmSync(path, { recursive: true, force: true });
-    if (path === dataDir) rmSync(path, { recursive: true, force: true });
+/** Makes room: a half-built dataset, and those of the same size with another schema, are of no use any more. */
+async function removeUseless(count: number): Promise<void> {
+  for (const name of readdirSync(tmpdir()).filter((each) =>
+    new RegExp(`^${PREFIX}[0-9a-f]{12}-${count}$`).test(each),
+  )) {
+    const folder = join(tmpdir(), name);
+    // A benchmark that was killed leaves its server behind; one that still runs refuses to share it, and this throws.
+    if (existsSync(join(folder, 'postgres', 'postmaster.pid'))) await (await startEmbedded({ dataDir: folder })).stop();
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

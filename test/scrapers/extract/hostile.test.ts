@@ -78,6 +78,18 @@ test('any soup of tags, attributes and data is read without an error', () => {
   expect(() => fc.assert(readsAny, { numRuns: 400 })).not.toThrow();
 });
 
+test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
+  'a tag, a property, an availability and a label named %s are read like any other',
+  (name) => {
+    expect(() =>
+      readAll(
+        `<${name}>x</${name}><p itemscope itemtype="http://schema.org/Product"><${name} itemprop="${name}" ${name}="y">z</${name}>` +
+          `<b itemprop=availability>${name}</b></p><dl><dt>${name}<dd>10 m</dl>`,
+      ),
+    ).not.toThrow();
+  },
+);
+
 test('an address that is none is no error either', () => {
   expect(() => readAll('<a href="x">y</a><link rel=canonical href="/z">', 'not a url')).not.toThrow();
 });

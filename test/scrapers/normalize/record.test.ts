@@ -133,7 +133,7 @@ test('every record that comes out is one that ingest takes', () => {
   const text = fc.oneof(
     fc.string(),
     fc.string({ unit: 'binary', maxLength: 3_000 }),
-    fc.constantFrom('10 m', '€ 5', '1998', 'Boat', '<p>x</p>', 'DE', '35 ft'),
+    fc.constantFrom('10 m', '€ 5', '1998', 'Boat', '<p>x</p>', 'DE', '35 ft', '__proto__', 'constructor', 'toString'),
   );
   const label = fc.oneof(
     fc.string(),
