@@ -1,5 +1,7 @@
 import { readConfigOrExit } from '../shared/config.ts';
+import { detectLanguage } from '../shared/language.ts';
 import { createLogger } from '../shared/log.ts';
+import { locate } from '../shared/places/locate.ts';
 import { prepare } from '../shared/prepare.ts';
 import { onShutdown } from '../shared/shutdown.ts';
 import { createApp } from './app.ts';
@@ -24,3 +26,7 @@ onShutdown(
   ],
   { timeoutMs: 14_000 },
 );
+
+// The first listing that is created would have to wait for the language detector and the list of cities.
+locate({ country: 'ES', city: 'Palma' });
+await detectLanguage('A well kept cruiser with new sails, afloat in Palma.');

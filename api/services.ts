@@ -5,6 +5,7 @@ import { createDatabase, createPool } from '../db/client.ts';
 import type { DB } from '../db/types.gen.ts';
 import { createPasswords, type Passwords } from '../shared/accounts/password.ts';
 import { createSessionTokens, type SessionTokens } from '../shared/accounts/session-token.ts';
+import { createAiModeration, type AiModeration } from '../shared/adapters/ai-moderation.ts';
 import { createStorage, type Storage } from '../shared/adapters/storage.ts';
 import { buildCatalog, type Catalog } from '../shared/catalog/tree.ts';
 import { systemClock, type Clock } from '../shared/clock.ts';
@@ -24,6 +25,7 @@ import { createLinks } from './http/links.ts';
 import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts';
 import { createResponseCache, type ResponseCache } from './http/response-cache.ts';
 import { createValidator, type Validate } from './http/validate.ts';
+import { createSearchTerms, type SearchTerms } from './search-terms.ts';
 import { createViewCounter, type ViewCounter } from './views.ts';
 
 /** What every handler may use: one plain object, built once, top to bottom. */
@@ -37,6 +39,8 @@ export type Services = {
   db: Kysely<DB>;
   jobs: Jobs;
   storage: Storage;
+  /** Absent where no provider is configured: rules alone judge then. */
+  aiModeration: AiModeration | undefined;
   tokens: SessionTokens;
   passwords: Passwords;
   contract: Contract;
@@ -46,6 +50,7 @@ export type Services = {
   cache: ResponseCache;
   idempotency: Idempotency;
   views: ViewCounter;
+  searchTerms: SearchTerms;
   links: ReturnType<typeof createLinks>;
   registry: Registry;
   metrics: HttpMetrics;
@@ -76,6 +81,7 @@ export async function createServices(
   const cache = createResponseCache(() => clock.now().getTime());
   const limiter = createRateLimiter(pool, clock, log);
   const views = createViewCounter(pool, clock, log, config.jwtSecrets[0] ?? '');
+  const searchTerms = createSearchTerms(pool, clock, log);
   const tokens = createSessionTokens(config.jwtSecrets, clock);
   const contract = readContract();
   const journal = await followJournal(
@@ -97,6 +103,7 @@ export async function createServices(
     db,
     jobs,
     storage: await createStorage(config),
+    aiModeration: config.openai && createAiModeration(config.openai, log),
     tokens,
     passwords: createPasswords(),
     contract,
@@ -106,6 +113,7 @@ export async function createServices(
     cache,
     idempotency: createIdempotency(pool, clock),
     views,
+    searchTerms,
     links: createLinks(config),
     registry,
     metrics: createHttpMetrics(registry),
@@ -117,7 +125,7 @@ export async function createServices(
     services,
     async stop() {
       await journal.stop();
-      await Promise.all([limiter.close(), views.stop(), shared.stop()]);
+      await Promise.all([limiter.close(), views.stop(), searchTerms.stop(), shared.stop()]);
       await jobs.stop();
       await pool.end();
     },

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 import { HOUR_MS, type Clock } from '../shared/clock.ts';
 import type { Logger } from '../shared/log.ts';
+import { isCrawler } from './crawlers.ts';
 
 const FLUSH_EVERY_MS = 1_000;
 const MAX_WAITING = 20_000;
@@ -9,61 +10,51 @@ const LONGEST_AGENT = 300;
 const MOST_VISITORS = 5_000;
 /** A visit that is forgotten here is still known to the database. */
 const MOST_REMEMBERED = 50_000;
+const LAST_TRIES = 3;
+
+/** Who reads: an account, or somebody known by network and user agent alone. */
+type Reader = { userId: string } | { network: string; userAgent?: string };
+
+type Visit = { listingId: string; visitor: string; hour: Date };
 
 /**
- * Counts reads of listings in batches, never in the request's own path: one visitor counts once an hour per listing.
- * A visitor is a hash of network and user agent under a secret: no address is stored.
+ * Counts reads of listings in batches, never in the request's own path: one visitor counts once an hour per listing, crawlers
+ * do not count. A visitor is a hash of the account, or of network and user agent, under a secret: no address is stored.
  */
 export function createViewCounter(pool: Pool, clock: Clock, log: Logger, secret: string) {
   const salt = createHash('sha256').update('visitors').update(secret).digest();
-  const visitors = new Map<string, string>();
+  const visitors = new Map<string, string | undefined>();
   const noted = new Set<string>();
-  let waiting = new Map<string, { listingId: string; visitor: string; hour: Date }>();
-  let flushing = Promise.resolve();
+  let waiting = new Map<string, Visit>();
+  let flushing = Promise.resolve(true);
 
-  async function flushWaiting(): Promise<void> {
-    if (waiting.size === 0) return;
-    const batch = [...waiting.values()];
-    const visits = waiting.keys();
+  async function flushWaiting(): Promise<boolean> {
+    if (waiting.size === 0) return true;
+    const batch = waiting;
     waiting = new Map();
     try {
-      await pool.query({
-        name: 'count-views',
-        text: `with fresh as (
-                 insert into listing_visits (listing_id, visitor, hour)
-                 select listing_id, decode(visitor, 'base64'), hour
-                 from unnest($1::text[], $2::text[], $3::timestamptz[]) as t (listing_id, visitor, hour)
-                 order by listing_id, visitor on conflict do nothing returning listing_id)
-               insert into listing_views as v (listing_id, views)
-               select l.id, count(*) from fresh f join listings l on l.id = f.listing_id group by l.id order by l.id
-               on conflict (listing_id) do update set views = v.views + excluded.views`,
-        values: [batch.map((b) => b.listingId), batch.map((b) => b.visitor), batch.map((b) => b.hour)],
-      });
+      await countVisits(pool, [...batch.values()]);
+      return true;
     } catch (error) {
-      for (const visit of visits) noted.delete(visit);
-      log.warn({ err: error, views: batch.length }, 'views could not be counted');
+      for (const [visit, entry] of batch) if (waiting.size < MAX_WAITING) waiting.set(visit, entry);
+      log.warn({ err: error, views: batch.size }, 'views could not be counted yet');
+      return false;
     }
   }
 
-  /** The hash is what a visitor costs: those of late are remembered. */
-  function visitorOf(network: string, userAgent: string): string {
-    const name = `${network} ${userAgent}`;
-    let visitor = visitors.get(name);
-    if (visitor === undefined) {
-      visitor = createHash('sha256')
-        .update(salt)
-        .update(network)
-        .update(userAgent)
-        .digest()
-        .subarray(0, 16)
-        .toString('base64');
+  /** The hash is what a visitor costs: those of late are remembered. Undefined for a crawler. */
+  function visitorOf(reader: Reader): string | undefined {
+    const agent = 'userId' in reader ? '' : (reader.userAgent ?? '').slice(0, LONGEST_AGENT);
+    const name = 'userId' in reader ? `account ${reader.userId}` : `${reader.network} ${agent}`;
+    if (!visitors.has(name)) {
+      const hash = () => createHash('sha256').update(salt).update(name).digest().subarray(0, 16).toString('base64');
       if (visitors.size >= MOST_VISITORS) visitors.clear();
-      visitors.set(name, visitor);
+      visitors.set(name, isCrawler(agent) ? undefined : hash());
     }
-    return visitor;
+    return visitors.get(name);
   }
 
-  function flush(): Promise<void> {
+  function flush(): Promise<boolean> {
     flushing = flushing.then(flushWaiting);
     return flushing;
   }
@@ -72,10 +63,10 @@ export function createViewCounter(pool: Pool, clock: Clock, log: Logger, secret:
   timer.unref();
 
   return {
-    /** Notes one read of a listing by a visitor who is not its owner. */
-    note(listingId: string, network: string, userAgent = ''): void {
-      if (waiting.size >= MAX_WAITING) return;
-      const visitor = visitorOf(network, userAgent.slice(0, LONGEST_AGENT));
+    /** Notes one read of a listing by somebody who is not its owner. */
+    note(listingId: string, reader: Reader): void {
+      const visitor = visitorOf(reader);
+      if (visitor === undefined || waiting.size >= MAX_WAITING) return;
       const now = clock.now().getTime();
       const start = now - (now % HOUR_MS);
       const visit = `${listingId} ${visitor} ${start}`;
@@ -84,13 +75,30 @@ export function createViewCounter(pool: Pool, clock: Clock, log: Logger, secret:
       noted.add(visit);
       waiting.set(visit, { listingId, visitor, hour: new Date(start) });
     },
-    /** Writes what is waiting now. */
+    /** Writes what is waiting now; what cannot be written waits for the next time, and the answer is false. */
     flush,
+    /** Writes what is waiting, trying again when that fails: nothing is noted any more. */
     async stop(): Promise<void> {
       clearInterval(timer);
-      await flush();
+      for (let attempt = 1; attempt <= LAST_TRIES && !(await flush()); attempt += 1);
     },
   };
+}
+
+/** Each visit counts unless it is known already, from this process or another. */
+async function countVisits(pool: Pool, visits: Visit[]): Promise<void> {
+  await pool.query({
+    name: 'count-views',
+    text: `with fresh as (
+             insert into listing_visits (listing_id, visitor, hour)
+             select listing_id, decode(visitor, 'base64'), hour
+             from unnest($1::text[], $2::text[], $3::timestamptz[]) as t (listing_id, visitor, hour)
+             order by listing_id, visitor on conflict do nothing returning listing_id)
+           insert into listing_views as v (listing_id, views)
+           select l.id, count(*) from fresh f join listings l on l.id = f.listing_id group by l.id order by l.id
+           on conflict (listing_id) do update set views = v.views + excluded.views`,
+    values: [visits.map((v) => v.listingId), visits.map((v) => v.visitor), visits.map((v) => v.hour)],
+  });
 }
 
 export type ViewCounter = ReturnType<typeof createViewCounter>;

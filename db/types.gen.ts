@@ -70,6 +70,19 @@ export interface Categories {
   slug: string;
 }
 
+export interface ContactRequests {
+  category_id: string;
+  created_at: Timestamp;
+  email: string | null;
+  id: string;
+  listing_id: string;
+  listing_slug: string;
+  listing_title: string;
+  message: string | null;
+  name: string | null;
+  seller_id: string;
+}
+
 export interface Conversations {
   buyer_id: string;
   created_at: Timestamp;
@@ -190,6 +203,24 @@ export interface ListingCounts {
   status: string;
 }
 
+export interface ListingFacetCounts {
+  category_id: string;
+  condition: string;
+  country: string;
+  n: number;
+  shipping: boolean;
+  type: string;
+}
+
+export interface ListingFacetDeltas {
+  category_id: string;
+  condition: string;
+  country: string;
+  n: number;
+  shipping: boolean;
+  type: string;
+}
+
 export interface ListingImages {
   alt: string | null;
   attempts: Generated<number>;
@@ -230,6 +261,7 @@ export interface Listings {
   deleted_at: Timestamp | null;
   description: string;
   expires_at: Timestamp;
+  geocoded: Generated<boolean>;
   id: string;
   images: Generated<Json>;
   language: string;
@@ -273,6 +305,7 @@ export interface ListingSearch {
   country: string;
   featured_until: Timestamp | null;
   listing_id: string;
+  padding: Generated<string>;
   price_amount: number;
   shipping: boolean;
   sort_at: Timestamp;
@@ -359,6 +392,17 @@ export interface Payments {
   session_id: string | null;
   status: Generated<string>;
   user_id: string;
+}
+
+export interface PictureLeftovers {
+  lease: string | null;
+  leased_at: Timestamp | null;
+  sha256: string;
+}
+
+export interface PictureUses {
+  sha256: string;
+  subject: string;
 }
 
 export interface Preparations {
@@ -518,6 +562,21 @@ export interface SentEmails {
   template: string;
 }
 
+export interface SuggestionTerms {
+  last_day: string;
+  place: number;
+  popularity: number;
+  query: string;
+  start: string;
+}
+
+export interface SuggestionTitles {
+  listing_id: string;
+  place: number;
+  popularity: number;
+  start: string;
+}
+
 export interface TrackedEvents {
   created_at: Timestamp;
   event: string;
@@ -530,6 +589,12 @@ export interface TrackedEvents {
   results_count: number | null;
   user_agent: string | null;
   user_id: string | null;
+}
+
+export interface Uploads {
+  created_at: Timestamp;
+  sha256: string;
+  user_id: string;
 }
 
 export interface Users {
@@ -588,6 +653,7 @@ export interface DB {
   api_keys: ApiKeys;
   bookings: Bookings;
   categories: Categories;
+  contact_requests: ContactRequests;
   conversations: Conversations;
   crawl_hosts: CrawlHosts;
   dedup_groups: DedupGroups;
@@ -602,6 +668,8 @@ export interface DB {
   journal_cursors: JournalCursors;
   listing_count_deltas: ListingCountDeltas;
   listing_counts: ListingCounts;
+  listing_facet_counts: ListingFacetCounts;
+  listing_facet_deltas: ListingFacetDeltas;
   listing_images: ListingImages;
   listing_rewrites: ListingRewrites;
   listing_search: ListingSearch;
@@ -614,6 +682,8 @@ export interface DB {
   paused_queues: PausedQueues;
   payment_events: PaymentEvents;
   payments: Payments;
+  picture_leftovers: PictureLeftovers;
+  picture_uses: PictureUses;
   preparations: Preparations;
   process_metrics: ProcessMetrics;
   quota_uses: QuotaUses;
@@ -628,7 +698,10 @@ export interface DB {
   search_queries: SearchQueries;
   search_words: SearchWords;
   sent_emails: SentEmails;
+  suggestion_terms: SuggestionTerms;
+  suggestion_titles: SuggestionTitles;
   tracked_events: TrackedEvents;
+  uploads: Uploads;
   users: Users;
   webhook_deliveries: WebhookDeliveries;
   webhooks: Webhooks;

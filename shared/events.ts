@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
+import { prepared } from '../db/prepared.ts';
 import type { Tx } from './jobs.ts';
 
 export type EventType =
@@ -32,7 +33,7 @@ export type Cursor = { xid: string; seq: number };
 /** Appends to the journal, in the transaction of the change that the events tell of. */
 export async function recordEvents(tx: Tx, now: Date, events: NewEvent[]): Promise<void> {
   if (events.length === 0) return;
-  await sql`
+  const insert = sql`
     insert into events (type, subject, owner_id, data, previous, created_at)
     select type, subject, owner_id, data, previous, ${now}
     from jsonb_to_recordset(${JSON.stringify(
@@ -43,7 +44,8 @@ export async function recordEvents(tx: Tx, now: Date, events: NewEvent[]): Promi
         data,
         previous: previous ?? null,
       })),
-    )}::jsonb) as e (type text, subject text, owner_id text, data jsonb, previous jsonb)`.execute(tx);
+    )}::jsonb) as e (type text, subject text, owner_id text, data jsonb, previous jsonb)`.compile(tx);
+  await tx.executeQuery(prepared(insert));
 }
 
 /**

@@ -1,6 +1,7 @@
-import type { Transaction } from 'kysely';
+import { CompiledQuery, type Transaction } from 'kysely';
 import type { Pool } from 'pg';
-import { fromKysely, PgBoss, type JobInsert, type SendOptions } from 'pg-boss';
+import { PgBoss, type JobInsert, type SendOptions } from 'pg-boss';
+import { prepared } from '../db/prepared.ts';
 import type { DB } from '../db/types.gen.ts';
 import type { Logger } from './log.ts';
 import { deadLetterOf, queueNames, queueOf, type Payload, type QueueName } from './queues.ts';
@@ -51,13 +52,24 @@ export async function createJobs(pool: Pool, log: Logger): Promise<Jobs> {
 export function sendWith(boss: PgBoss): Pick<Jobs, 'enqueue' | 'enqueueAll'> {
   return {
     enqueue: (tx, queue, payload, options = {}) =>
-      boss.send(queue, payload as object, { ...jobOptions(options), db: fromKysely(tx) } satisfies SendOptions),
+      boss.send(queue, payload as object, { ...jobOptions(options), db: through(tx) } satisfies SendOptions),
     async enqueueAll(tx, queue, jobs) {
       const rows = jobs.map(({ payload, options = {} }): JobInsert => ({
         data: payload as object,
         ...jobOptions(options),
       }));
-      if (rows.length > 0) await boss.insert(queue, rows, { db: fromKysely(tx), returnId: false });
+      if (rows.length > 0) await boss.insert(queue, rows, { db: through(tx), returnId: false });
+    },
+  };
+}
+
+/** Planning the long statement of an insert costs more than running it. */
+function through(tx: Tx): NonNullable<SendOptions['db']> {
+  return {
+    async executeSql(text, values = []) {
+      const query = CompiledQuery.raw(text, [...values]);
+      const { rows } = await tx.executeQuery(values.length > 0 ? prepared(query) : query);
+      return { rows };
     },
   };
 }

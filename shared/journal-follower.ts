@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg, { type Pool } from 'pg';
 import { journalEnd, readEvents, type Cursor, type JournalEvent } from './events.ts';
 import type { Logger } from './log.ts';
 
+/** How long a reading waits for more notifications, so that a burst of changes is read at once. */
+const GATHER_MS = 20;
 const POLL_MS = 2_000;
 const BATCH = 1_000;
 const RECONNECT_MS = 1_000;
@@ -23,6 +26,7 @@ export async function followJournal(
 
   async function read(): Promise<void> {
     do {
+      await sleep(GATHER_MS);
       again = false;
       const events = await readEvents(pool, cursor, BATCH);
       const last = events.at(-1);

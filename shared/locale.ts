@@ -4,15 +4,15 @@ import type { Locale, Profile } from './profiles/profile.ts';
 const LONGEST_HEADER = 500;
 
 /**
- * The locale of an answer: `lang` when the profile speaks it (`de-AT` reads as `de`), else the best match of the
- * Accept-Language header, else the profile's default.
+ * The locale of an answer: that of `lang` (`de-AT` reads as `de`), without it the best match of the Accept-Language header;
+ * the profile's default where that locale is not served.
  */
 export function negotiateLocale(
   wish: { lang?: string; acceptLanguage?: string },
   profile: Pick<Profile, 'locales' | 'defaultLocale'>,
 ): Locale {
-  const named = profile.locales.find((locale) => locale === primaryTag(wish.lang));
-  if (named) return named;
+  const named = primaryTag(wish.lang);
+  if (named) return profile.locales.find((locale) => locale === named) ?? profile.defaultLocale;
   if (!wish.acceptLanguage) return profile.defaultLocale;
   const header = wish.acceptLanguage.slice(0, LONGEST_HEADER);
   const accepted = new Negotiator({ headers: { 'accept-language': header } }).language(profile.locales);

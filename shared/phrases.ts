@@ -2,7 +2,7 @@ export type Token = { text: string; start: number };
 /** `anywhere` marks a match inside running text, which has no place among the words. */
 export type PhraseMatch<T> = { start: number; length: number; text: string; anywhere: boolean; values: readonly T[] };
 
-const EAST_ASIAN = /[\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u;
+export const EAST_ASIAN = /[\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u;
 const SHORTEST_AFFIX = 3;
 
 /** Small letters without accents, in one spelling: the form in which words are compared. */
@@ -24,6 +24,12 @@ export function readTokens(folded: string): Token[] {
   for (const { 0: text, index } of folded.matchAll(/[\p{L}\p{N}]+/gu)) tokens.push({ text, start: index });
   return tokens;
 }
+
+/** The words of a text in small letters without accents, with single spaces. */
+export const plainText = (text: string): string =>
+  readTokens(foldText(text))
+    .map((token) => token.text)
+    .join(' ');
 
 /**
  * A search for many phrases at once. In Latin script a phrase also matches in the plural and written as one word, the longest

@@ -146,6 +146,39 @@ export const queues = define({
     concurrency: 5,
     keepSeconds: WEEK_SECONDS,
   },
+  'delete-pictures': {
+    does: 'Deletes those of some pictures that nothing refers to any more, with their files.',
+    payload: z.object({
+      sha256: z
+        .array(z.string().regex(/^[0-9a-f]{64}$/))
+        .min(1)
+        .max(1_000),
+    }),
+    worker: 'workers',
+    policy: 'standard',
+    retryLimit: 10,
+    retryDelaySeconds: 5,
+    retryDelayMaxSeconds: 3_600,
+    heartbeatSeconds: 30,
+    expireInSeconds: 300,
+    notify: true,
+    batchSize: 5,
+    keepSeconds: DAY_SECONDS,
+  },
+  'collect-pictures': {
+    does: 'Hands uploads that nothing has shown for a week, and files that a dead process left, on to delete-pictures.',
+    payload: z.object({}),
+    worker: 'workers',
+    policy: 'short',
+    retryLimit: 2,
+    retryDelaySeconds: 60,
+    retryDelayMaxSeconds: 600,
+    expireInSeconds: 300,
+    notify: false,
+    batchSize: 2,
+    keepSeconds: DAY_SECONDS,
+    schedule: '43 * * * *',
+  },
   'fold-counts': {
     does: 'Folds the deltas of listing counts into their counters.',
     payload: z.object({}),

@@ -16,5 +16,6 @@ export const foldCounts: JobHandler<WorkerServices, 'fold-counts'> = async ({ db
       returning 1
     )
     select (select count(*)::int from taken) as deltas, (select count(*) from folded) as counters`.execute(db);
+  await sql`select fold_facet_counts()`.execute(db);
   return { deltas: rows[0]?.deltas ?? 0 };
 };

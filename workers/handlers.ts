@@ -1,6 +1,8 @@
 import { ConfigError } from '../shared/config.ts';
 import type { JobHandler } from '../shared/job-runner.ts';
 import type { QueueOf } from '../shared/queues.ts';
+import { collectPictures } from './collect-pictures.ts';
+import { deletePictures } from './delete-pictures.ts';
 import { deliverWebhook } from './deliver-webhook.ts';
 import { foldCounts } from './fold-counts.ts';
 import { indexListing } from './index-listing.ts';
@@ -14,6 +16,8 @@ export type WorkerHandlers = { [Name in QueueOf<'workers'>]: JobHandler<WorkerSe
 
 /** Every queue of this process and its handler: a missing or an extra one does not compile. */
 export const handlers: WorkerHandlers = {
+  'collect-pictures': collectPictures,
+  'delete-pictures': deletePictures,
   'deliver-webhook': deliverWebhook,
   'fold-counts': foldCounts,
   'index-listing': indexListing,

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import { inTransaction, type Database } from '../db/client.ts';
 import { FetchError } from '../shared/adapters/fetch-guard.ts';
+import { processImage } from '../shared/adapters/images.ts';
 import { ImageError, MAX_IMAGE_BYTES } from '../shared/adapters/images-error.ts';
 import { MINUTE_MS, SECOND_MS } from '../shared/clock.ts';
 import type { JobContext, JobHandler } from '../shared/job-runner.ts';
-import { findStoredPictures, MAX_IMAGES, storePicture } from '../shared/listings/images.ts';
+import { findStoredPictures, MAX_IMAGES } from '../shared/listings/images.ts';
 import {
   dropNeedless,
   markFailed,
@@ -13,6 +15,7 @@ import {
   showStoredImages,
   type PendingImage,
 } from '../shared/listings/images-pending.ts';
+import { storePictures } from '../shared/listings/images-store.ts';
 import { queueOf } from '../shared/queues.ts';
 import type { WorkerServices } from './services.ts';
 
@@ -94,8 +97,7 @@ async function localize(
   const { db, clock } = services;
   try {
     const bytes = await download(services, image.source_url, signal);
-    const sha256 = await storeOnce(services, bytes, signal);
-    await markStored(db, image, sha256, clock.now());
+    await store(services, image, bytes, signal);
     return 'stored';
   } catch (error) {
     if (signal.aborted) return 'there was no time left';
@@ -123,10 +125,19 @@ async function download({ fetch }: WorkerServices, url: string, signal: AbortSig
   throw new Unavailable(`The server answered ${status}.`, status < 500 && !passingStatuses.has(status));
 }
 
-async function storeOnce({ db, storage, clock }: WorkerServices, bytes: Buffer, signal: AbortSignal): Promise<string> {
+/** Notes the picture as stored, in the transaction that stores it: for a listing that was deleted meanwhile, nothing stays. */
+async function store(services: WorkerServices, image: PendingImage, bytes: Buffer, signal: AbortSignal): Promise<void> {
+  const { db, clock } = services;
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const known = await findStoredPictures(db, [sha256]);
-  return known.has(sha256) ? sha256 : storePicture({ db, storage }, bytes, clock.now(), signal);
+  const note = async (tx: Database) => {
+    if (!(await markStored(tx, image, sha256, clock.now()))) throw new Unavailable('The listing is gone.', true);
+  };
+  const isKnown = await inTransaction(db, async (tx) => {
+    const known = await findStoredPictures(tx, [sha256]);
+    if (known.has(sha256)) await note(tx);
+    return known.has(sha256);
+  });
+  if (!isKnown) await storePictures(services, [await processImage(bytes, { signal })], note);
 }
 
 /** What is wrong with the picture or its server; undefined for faults of our own, which the whole job is repeated for. */

@@ -13,12 +13,20 @@ const rules = [
   { table: 'events', column: 'created_at', keepMs: 90 * DAY_MS },
   { table: 'webhook_deliveries', column: 'created_at', keepMs: 30 * DAY_MS, unless: `status = 'pending'` },
   { table: 'process_metrics', column: 'updated_at', keepMs: 7 * DAY_MS },
+  { table: 'search_queries', column: 'day', keepMs: 90 * DAY_MS },
+  { table: 'suggestion_terms', column: 'last_day', keepMs: 30 * DAY_MS },
   { table: 'sent_emails', column: 'sent_at', keepMs: 90 * DAY_MS },
+  { table: 'contact_requests', column: 'created_at', keepMs: 400 * DAY_MS },
 ] as const;
 
 const BATCH = 5_000;
 
-/** Deletes what has outlived its use, a few thousand rows at a time so that no lock is held for long; stops when told to. */
+/** The texts of contact requests are kept for a month; the rows without them are counted for longer. */
+const CONTACT_TEXT_MS = 30 * DAY_MS;
+const forgetContacts = `update contact_requests set name = null, email = null, message = null where id = any(array(
+  select id from contact_requests where created_at < $1 and message is not null limit ${BATCH}))`;
+
+/** Deletes what has outlived its use, and forgets the texts of old contact requests, a few thousand rows at a time so that no lock is held for long; stops when told to. */
 export const purgeOldRows: JobHandler<WorkerServices, 'purge-old-rows'> = async (
   { db, clock },
   _payload,
@@ -26,18 +34,20 @@ export const purgeOldRows: JobHandler<WorkerServices, 'purge-old-rows'> = async 
 ) => {
   const now = clock.now();
   const deleted: Record<string, number> = {};
+  async function repeat(name: string, text: string, before: Date) {
+    for (let count = BATCH; count === BATCH;) {
+      signal.throwIfAborted();
+      const { numAffectedRows = 0n } = await db.executeQuery(CompiledQuery.raw(text, [before]));
+      count = Number(numAffectedRows);
+      deleted[name] = (deleted[name] ?? 0) + count;
+    }
+  }
   for (const rule of rules) {
     const unless = 'unless' in rule ? `and not (${rule.unless})` : '';
     const text = `delete from ${rule.table} where ctid = any(array(
       select ctid from ${rule.table} where ${rule.column} < $1 ${unless} limit ${BATCH}))`;
-    for (let count = BATCH; count === BATCH;) {
-      signal.throwIfAborted();
-      const { numAffectedRows = 0n } = await db.executeQuery(
-        CompiledQuery.raw(text, [addMilliseconds(now, -rule.keepMs)]),
-      );
-      count = Number(numAffectedRows);
-      deleted[rule.table] = (deleted[rule.table] ?? 0) + count;
-    }
+    await repeat(rule.table, text, addMilliseconds(now, -rule.keepMs));
   }
+  await repeat('contact_texts', forgetContacts, addMilliseconds(now, -CONTACT_TEXT_MS));
   return deleted;
 };

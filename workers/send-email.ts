@@ -1,3 +1,4 @@
+import { ZodError } from 'zod';
 import { MailError, type MailMessage } from '../shared/adapters/mail.ts';
 import type { JobHandler } from '../shared/job-runner.ts';
 import { GiveUp } from '../shared/jobs.ts';
@@ -25,7 +26,7 @@ export const sendEmail: JobHandler<WorkerServices, 'send-email'> = async (servic
   if (!template.essential && !user.email_notifications) return { skipped: 'the recipient wants no such mail' };
   if (await wasSent(services, payload)) return { skipped: 'it was sent before' };
 
-  const email = render(template, payload);
+  const email = await render(template, payload, services);
   await deliver(mailer, { ...email, to: user.email, messageId: messageIdOf(payload, services) }, signal);
   await db
     .updateTable('sent_emails')
@@ -50,12 +51,19 @@ async function wasSent({ db }: WorkerServices, { message_id, template, user_id }
   return row.sent_at !== null;
 }
 
-function render(template: NonNullable<(typeof templates)[string]>, { template: name, data }: Payload) {
+async function render(
+  { load, render: renderData }: NonNullable<(typeof templates)[string]>,
+  { template: name, data }: Payload,
+  services: WorkerServices,
+) {
   try {
-    return template.render(data);
+    const loaded = load ? await load(services, data) : data;
+    if (loaded) return renderData(loaded);
   } catch (error) {
+    if (!(error instanceof ZodError)) throw error;
     throw new GiveUp(`the data do not fit the template '${name}'`, { cause: error });
   }
+  throw new GiveUp('what the message would say is not there any more');
 }
 
 async function deliver(mailer: WorkerServices['mailer'], message: MailMessage, signal: AbortSignal): Promise<void> {

@@ -83,10 +83,15 @@ function renderSection(name: string, schema: Schema): string {
 
 function typeText(schema: Schema): string {
   if (typeof schema.$ref === 'string') return refName(schema.$ref);
-  if (schema.items) return `array of ${typeText(schema.items as Schema)}`;
   if (Array.isArray(schema.enum)) return schema.enum.map(String).join(', ');
   if (schema.const !== undefined) return `always ${JSON.stringify(schema.const)}`;
-  const types = [schema.type ?? 'any'].flat().map(String).join(' or ');
+  if (Array.isArray(schema.oneOf)) return (schema.oneOf as Schema[]).map(typeText).join(' or ');
+  if (typeof schema.additionalProperties === 'object' && !schema.properties)
+    return `map of ${typeText(schema.additionalProperties as Schema)}`;
+  const types = [(schema.type as string | string[] | undefined) ?? 'any']
+    .flat()
+    .map((type) => (type === 'array' && schema.items ? `array of ${typeText(schema.items as Schema)}` : type))
+    .join(' or ');
   return typeof schema.format === 'string' ? `${types} (${schema.format})` : types;
 }
 
@@ -103,7 +108,7 @@ function ruleText(schema: Schema): string {
   const rules = ruleNames.flatMap(([key, text]) =>
     schema[key] === undefined
       ? []
-      : [text.replace('N', key === 'pattern' ? `\`${plain(schema[key])}\`` : plain(schema[key]))],
+      : [text.replace('N', () => (key === 'pattern' ? `\`${plain(schema[key])}\`` : plain(schema[key])))],
   );
   const readOnly = schema.readOnly === true ? ['read-only'] : [];
   const description = typeof schema.description === 'string' ? [schema.description] : [];
@@ -111,5 +116,11 @@ function ruleText(schema: Schema): string {
 }
 
 const refName = (ref: string) => ref.slice(ref.lastIndexOf('/') + 1);
-const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ').trim();
+/** One line of a table; links into the interactive documentation lead nowhere from here. */
+const cell = (text: string) =>
+  text
+    .replaceAll(/\[([^\]]+)\]\(#[^)]*\)/g, '$1')
+    .replaceAll('|', '\\|')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
 const plain = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -1,13 +1,37 @@
 import { isUtf8 } from 'node:buffer';
 import express, { type Request, type Response } from 'express';
 import { badRequest, invalid, ServiceError } from '../../shared/errors.ts';
-import type { Operation } from './contract.ts';
 import { findFault } from '../../shared/json-faults.ts';
+import type { Operation } from './contract.ts';
+import { createFormReader, type UploadedFile } from './multipart.ts';
 
 const BODY_TIMEOUT_MS = 10_000;
 
-/** Parses the JSON body of an operation: UTF-8 only, within its byte limit (after decompression) and within ten seconds. */
-export function createBodyParser(operation: Operation) {
+/** What a body held: JSON, or the texts and files of a form, which are discarded once the request is answered. */
+export type ParsedBody = { body: unknown; files: UploadedFile[]; discard?: () => Promise<void> };
+
+/** Reads the body of an operation as its media type in openapi.yaml says. */
+export function createBodyParser(
+  operation: Operation,
+  dataDir: string,
+): (request: Request, response: Response) => Promise<ParsedBody> {
+  if (!operation.form) {
+    const parseJson = createJsonParser(operation);
+    return async (request, response) => ({ body: await parseJson(request, response), files: [] });
+  }
+  const readForm = createFormReader(operation, operation.form, dataDir);
+  return async (request, response) => {
+    if (!hasBody(request)) throw badRequest('This operation needs a form.');
+    requireType(request, operation);
+    const coding = request.headers['content-encoding'];
+    if (coding && coding.toLowerCase() !== 'identity')
+      throw new ServiceError('unsupported_media_type', 'The content encoding of a form is not supported.');
+    return readForm(request, response);
+  };
+}
+
+/** Parses a JSON body: UTF-8 only, within its byte limit (after decompression) and within ten seconds. */
+function createJsonParser(operation: Operation) {
   const parse = express.json({
     limit: operation.bodyLimitBytes,
     strict: false,
@@ -21,7 +45,7 @@ export function createBodyParser(operation: Operation) {
       if (operation.bodyRequired) throw badRequest('This operation needs a JSON body.');
       return undefined;
     }
-    requireJson(request, operation);
+    requireType(request, operation);
     await withDeadline(
       request,
       new Promise<void>((resolve, reject) => {
@@ -40,7 +64,7 @@ function hasBody(request: Request): boolean {
   return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
 }
 
-function requireJson(request: Request, operation: Operation): void {
+function requireType(request: Request, operation: Operation): void {
   const [type, ...parameters] = (request.headers['content-type'] ?? '')
     .split(';')
     .map((part) => part.trim().toLowerCase());
@@ -55,7 +79,7 @@ function requireJson(request: Request, operation: Operation): void {
     );
   }
   if (charset && charset !== 'utf-8' && charset !== 'utf8') {
-    throw new ServiceError('unsupported_media_type', 'The charset of a JSON body is UTF-8.');
+    throw new ServiceError('unsupported_media_type', 'The charset of a body is UTF-8.');
   }
 }
 

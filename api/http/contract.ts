@@ -22,12 +22,22 @@ export type Operation = {
   bodyTypes: string[];
   bodyRequired: boolean;
   bodyLimitBytes: number;
+  /** What a multipart body holds; undefined where the body is JSON. */
+  form: Form | undefined;
   /** Records that break a rule are answered one by one by the handler, not for the whole body. */
   lenientBody: boolean;
   idempotent: boolean;
   queryNames: Set<string>;
   /** Unknown query parameters become warnings of the answer; elsewhere they are refused. */
   toleratesUnknownQuery: boolean;
+};
+
+/** The fields of a multipart body, as its schema says: which are files, one or many, and which are texts. */
+export type Form = {
+  files: Map<string, { isList: boolean }>;
+  texts: Set<string>;
+  maxFiles: number;
+  maxFileBytes: number;
 };
 
 type Json = Record<string, unknown>;
@@ -73,12 +83,38 @@ function readOperation(document: Json, path: string, method: Operation['method']
     bodyTypes: Object.keys((body?.content as Json | undefined) ?? {}),
     bodyRequired: body?.required === true,
     bodyLimitBytes: (source['x-body-limit-bytes'] as number | undefined) ?? MEBIBYTE,
+    form: readForm(document, body),
     lenientBody: source['x-lenient-body'] === true,
     idempotent: parameters.some((parameter) => parameter.in === 'header' && parameter.name === 'Idempotency-Key'),
     queryNames: new Set(
       parameters.filter((parameter) => parameter.in === 'query').map((parameter) => String(parameter.name)),
     ),
     toleratesUnknownQuery: source['x-eov-allow-unknown-query-parameters'] === true,
+  };
+}
+
+function readForm(document: Json, body: Json | undefined): Form | undefined {
+  const media = (body?.content as Record<string, Json> | undefined)?.['multipart/form-data'];
+  const schema = resolve(document, media?.schema as Json | undefined);
+  if (!schema) return undefined;
+  const fields = Object.entries(schema.properties as Record<string, Json>).map(([name, property]) => {
+    const own = resolve(document, property) ?? {};
+    const isList = own.type === 'array';
+    const item = isList ? (resolve(document, own.items as Json) ?? {}) : own;
+    return {
+      name,
+      isList,
+      isFile: item.format === 'binary',
+      bytes: Number(item.maxLength),
+      count: isList ? Number(own.maxItems) : 1,
+    };
+  });
+  const files = fields.filter(({ isFile }) => isFile);
+  return {
+    files: new Map(files.map(({ name, isList }) => [name, { isList }])),
+    texts: new Set(fields.filter(({ isFile }) => !isFile).map(({ name }) => name)),
+    maxFiles: files.reduce((sum, { count }) => sum + count, 0),
+    maxFileBytes: Math.max(...files.map(({ bytes }) => bytes)),
   };
 }
 

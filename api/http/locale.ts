@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import Negotiator from 'negotiator';
 import { negotiateLocale } from '../../shared/locale.ts';
 import type { Profile } from '../../shared/profiles/profile.ts';
 
@@ -10,8 +11,13 @@ export function requestLocale(request: Request, { lang }: Request['query'], prof
   );
 }
 
+/** Parameters of a media type but its weight: no charset or variant of Markdown makes it another type. */
+const parameters = /;(?!\s*q\s*=)[^;,]*/gi;
+
 /** True when the caller asks for text/markdown rather than JSON; a missing or open Accept header means JSON. */
-export function prefersMarkdown(request: Request): boolean {
-  if (!request.headers.accept?.includes('text/markdown')) return false;
-  return request.accepts(['application/json', 'text/markdown']) === 'text/markdown';
+export function prefersMarkdown({ headers }: Pick<Request, 'headers'>): boolean {
+  const accept = headers.accept?.toLowerCase();
+  if (!accept?.includes('text/markdown')) return false;
+  const negotiator = new Negotiator({ headers: { accept: accept.replaceAll(parameters, '') } });
+  return negotiator.mediaType(['application/json', 'text/markdown']) === 'text/markdown';
 }

@@ -4,8 +4,9 @@ import { findFault } from '../../shared/json-faults.ts';
 
 /** Refuses a query that cannot be decoded (400 bad_request) or that holds what cannot be stored (400 validation_error). */
 export function checkQuery(originalUrl: string, query: Request['query']): void {
-  const text = originalUrl.split('?', 2)[1];
-  if (text?.includes('%')) {
+  const at = originalUrl.indexOf('?');
+  const text = at < 0 ? '' : originalUrl.slice(at + 1);
+  if (text.includes('%')) {
     try {
       decodeURIComponent(text.replaceAll('+', ' '));
     } catch {

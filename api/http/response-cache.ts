@@ -1,9 +1,14 @@
 import { LRUCache } from 'lru-cache';
+import type { Searched } from '../search-terms.ts';
 
 export type CacheTag = 'listings' | 'listing' | 'categories' | 'static';
 export type CachedAnswer = {
   tag: CacheTag;
   subject: string | undefined;
+  /** The listing that the answer counts as a view of, whenever it is given again. */
+  viewed: string | undefined;
+  /** The search that is counted again when the answer is given again. */
+  searched: Searched | undefined;
   status: number;
   headers: Record<string, string>;
   body: Buffer;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { Reply } from './idempotency.ts';
+import type { Searched } from '../search-terms.ts';
 import type { CachedAnswer, CacheTag } from './response-cache.ts';
 import type { Text } from './types.ts';
 
@@ -10,6 +11,9 @@ export type AnyAnswer = {
   headers?: Record<string, string>;
   /** The listing a cached answer shows, so that a change of it drops the answer. */
   cacheSubject?: string;
+  /** The listing that this answer counts as a view of. */
+  viewed?: string;
+  searched?: Searched;
 };
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -36,12 +40,12 @@ function setHeaders(response: Response, headers: Record<string, string>): void {
 /** What the cache keeps of a reply: its bytes and an ETag over them. */
 export function cachedAnswer(
   tag: CacheTag,
-  subject: string | undefined,
+  { cacheSubject: subject, viewed, searched }: Pick<AnyAnswer, 'cacheSubject' | 'viewed' | 'searched'>,
   { status, headers, body }: Reply,
 ): CachedAnswer {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   const etag = `"${createHash('sha1').update(bytes).digest('base64url')}"`;
-  return { tag, subject, status, headers: { ...headers, ETag: etag }, body: bytes };
+  return { tag, subject, viewed, searched, status, headers: { ...headers, ETag: etag }, body: bytes };
 }
 
 /** Sends a kept answer, or 304 when the caller already holds these very bytes. */

@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { invalid } from '../../shared/errors.ts';
 import type { Services } from '../services.ts';
 import { authorize, type Caller } from './authenticate.ts';
-import { createBodyParser } from './body.ts';
+import { createBodyParser, type ParsedBody } from './body.ts';
 import { takeFromBudget } from './budget.ts';
 import type { Operation } from './contract.ts';
 import { prefersMarkdown, requestLocale } from './locale.ts';
@@ -20,7 +20,7 @@ export function serveOperation(
   operation: Operation,
   handler: Handler<OperationId>,
 ): RequestHandler {
-  const parseBody = createBodyParser(operation);
+  const parseBody = createBodyParser(operation, services.config.dataDir);
 
   return async (request, response) => {
     const caller = await identify(services, operation, request, response);
@@ -34,8 +34,8 @@ export function serveOperation(
       : cacheKeyOf(services, operation, request, response, `${locale} ${wantsMarkdown}`);
     const kept = cacheKey === undefined ? undefined : services.cache.get(cacheKey);
     if (kept) {
-      if (kept.subject)
-        services.views.note(kept.subject, response.locals.network as string, request.headers['user-agent']);
+      noteView(services, request, response, kept.viewed, caller);
+      noteSearch(services, request, response, kept.searched);
       response.setHeader('X-Cache', 'HIT');
       sendCached(request, response, kept);
       return;
@@ -45,57 +45,66 @@ export function serveOperation(
     response.setHeader('Cache-Control', caller || operation.method !== 'get' ? 'no-store' : 'no-cache');
     // Health checks and the like take no parameters and mind none: nothing of their query is read.
     if (operation.queryNames.size > 0 || !operation.toleratesUnknownQuery) checkQuery(request.originalUrl, sent);
-    const parsed = operation.bodyTypes.length > 0 ? await parseBody(request, response) : undefined;
-    const { params, query, body } = services.validate(operation, {
-      originalUrl: request.originalUrl,
-      headers: request.headers,
-      query: sent,
-      params: request.params,
-      body: parsed,
-    });
-    const input: Input<OperationId> = {
-      params: params as never,
-      query: query,
-      body: body as never,
-      caller,
-      ip: response.locals.network as string,
-      locale,
-      links: services.links.of(response.locals.proxied === true),
-      requestId: response.locals.requestId as string,
-      userAgent: request.headers['user-agent'] ?? '',
-      wantsMarkdown,
-      unknownQuery: unknownQuery(operation, sent),
-    };
-
-    const idempotencyKey = operation.idempotent && caller ? request.get('Idempotency-Key') : undefined;
-    if (idempotencyKey && caller) {
-      const scope = {
-        caller: caller.bucket,
-        key: idempotencyKey,
-        operation: `${String(operation.id)} ${request.originalUrl}`,
-        body,
+    const received = operation.bodyTypes.length > 0 ? await parseBody(request, response) : nothing;
+    try {
+      const { params, query, body } = services.validate(operation, {
+        originalUrl: request.originalUrl,
+        headers: request.headers,
+        query: sent,
+        params: request.params,
+        body: received.body,
+      });
+      const input: Input<OperationId> = {
+        params: params as never,
+        query: query,
+        body: body as never,
+        files: received.files as never,
+        caller,
+        ip: response.locals.network as string,
+        locale,
+        links: services.links.of(response.locals.proxied === true),
+        requestId: response.locals.requestId as string,
+        userAgent: request.headers['user-agent'] ?? '',
+        wantsMarkdown,
+        unknownQuery: unknownQuery(operation, sent),
       };
-      const { replayed, ...reply } = await services.idempotency(scope, async () =>
-        replyOf(await handler(services, input)),
-      );
-      if (replayed) response.setHeader('Idempotent-Replayed', 'true');
-      sendReply(response, reply);
-      return;
-    }
 
-    const generation = services.cache.generation();
-    const answer = (await handler(services, input)) as AnyAnswer;
-    const reply = replyOf(answer);
-    if (cacheKey === undefined || !operation.cache || reply.status !== 200) {
-      sendReply(response, reply);
-      return;
+      const idempotencyKey = operation.idempotent && caller ? request.get('Idempotency-Key') : undefined;
+      if (idempotencyKey && caller) {
+        const scope = {
+          caller: caller.bucket,
+          key: idempotencyKey,
+          operation: `${String(operation.id)} ${request.originalUrl}`,
+          body: operation.form ? { ...(body as object), files: received.files.map(({ sha256 }) => sha256) } : body,
+        };
+        const { replayed, ...reply } = await services.idempotency(scope, async () =>
+          replyOf(await handler(services, input)),
+        );
+        if (replayed) response.setHeader('Idempotent-Replayed', 'true');
+        sendReply(response, reply);
+        return;
+      }
+
+      const generation = services.cache.generation();
+      const answer = (await handler(services, input)) as AnyAnswer;
+      noteView(services, request, response, answer.viewed, caller);
+      noteSearch(services, request, response, answer.searched);
+      const reply = replyOf(answer);
+      if (cacheKey === undefined || !operation.cache || reply.status !== 200) {
+        sendReply(response, reply);
+        return;
+      }
+      const entry = cachedAnswer(operation.cache.tag, answer, reply);
+      services.cache.set(cacheKey, entry, operation.cache.seconds, generation);
+      response.setHeader('X-Cache', 'MISS');
+      sendCached(request, response, entry);
+    } finally {
+      await received.discard?.();
     }
-    const entry = cachedAnswer(operation.cache.tag, answer.cacheSubject, reply);
-    services.cache.set(cacheKey, entry, operation.cache.seconds, generation);
-    response.setHeader('X-Cache', 'MISS');
-    sendCached(request, response, entry);
   };
 }
+
+const nothing: ParsedBody = { body: undefined, files: [] };
 
 /** Finds the caller, takes one from its budget (a bad credential is charged to its address), and holds it against the operation. */
 async function identify(
@@ -115,6 +124,25 @@ async function identify(
   await takeFromBudget(services, operation.rateClass, caller, response);
   authorize(operation, caller);
   return caller;
+}
+
+/** A listing that was read counts as a view of it; asking for its headers alone does not. */
+function noteView(
+  { views }: Services,
+  request: Request,
+  response: Response,
+  listingId: string | undefined,
+  caller: Caller | undefined,
+): void {
+  if (listingId === undefined || request.method === 'HEAD') return;
+  const network = response.locals.network as string;
+  views.note(listingId, caller ?? { network, userAgent: request.headers['user-agent'] });
+}
+
+/** Counts a search, whether its answer was found now or kept. */
+function noteSearch(services: Services, request: Request, response: Response, searched: AnyAnswer['searched']): void {
+  if (!searched) return;
+  services.searchTerms.note(searched, response.locals.network as string, request.headers['user-agent'] ?? '');
 }
 
 /** METRICS_TOKEN opens /metrics alone: Prometheus cannot renew a session. Compared in constant time. */

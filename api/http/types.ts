@@ -1,7 +1,9 @@
 import type { operations } from '../openapi.gen.ts';
+import type { Searched } from '../search-terms.ts';
 import type { Services } from '../services.ts';
 import type { Caller } from './authenticate.ts';
 import type { Links } from './links.ts';
+import type { UploadedFile } from './multipart.ts';
 
 export type OperationId = keyof operations;
 
@@ -15,10 +17,17 @@ type Parameters<Op extends OperationId, Place extends 'query' | 'path'> =
 type Content<T> = T extends { content: infer C } ? C[keyof C] : undefined;
 type Success = 200 | 201 | 202 | 503;
 
-/** The validated JSON body of an operation, as openapi.yaml describes it. */
+/** The validated body of an operation, as openapi.yaml describes it; a form's files are in `files`, not here. */
 export type Body<Op extends OperationId> = operations[Op] extends { requestBody?: infer B }
   ? Content<Present<B>>
   : undefined;
+
+/** The files of a form in the order they came: at least one in operations that take a form, none in others. */
+export type Files<Op extends OperationId> = operations[Op] extends {
+  requestBody: { content: { 'multipart/form-data': unknown } };
+}
+  ? [UploadedFile, ...UploadedFile[]]
+  : [];
 
 /** The body that an operation answers with a status. */
 export type Result<Op extends OperationId, Status extends keyof operations[Op]['responses']> = Content<
@@ -30,6 +39,7 @@ export type Request<Op extends OperationId> = {
   params: Parameters<Op, 'path'>;
   query: Parameters<Op, 'query'>;
   body: Body<Op>;
+  files: Files<Op>;
   caller: Caller | undefined;
   /** Address of the client, behind the trusted proxies; IPv6 cut to its /64. */
   ip: string;
@@ -53,6 +63,10 @@ export type Answer<Op extends OperationId> = {
     headers?: Record<string, string>;
     /** The listing shown, in operations whose answers are cached per listing. */
     cacheSubject?: string;
+    /** The listing that this answer counts as a view of. */
+    viewed?: string;
+    /** The search answered, which counts as one more whenever its answer is given from the cache. */
+    searched?: Searched;
   };
 }[keyof operations[Op]['responses'] & Success];
 

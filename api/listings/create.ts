@@ -2,11 +2,11 @@ import { inTransaction } from '../../db/client.ts';
 import { invalid, ServiceError } from '../../shared/errors.ts';
 import { normalizeUrl } from '../../shared/ingest/normalized-url.ts';
 import { detectLanguage } from '../../shared/language.ts';
-import { selectListing } from '../../shared/listings/card.ts';
+import { replaceBoat } from '../../shared/listings/boat.ts';
 import { storeNewListing, type NewListing } from '../../shared/listings/create.ts';
 import { resolveImages } from '../../shared/listings/images.ts';
 import { applyListingRules, requireAccepted } from '../../shared/listings/rules.ts';
-import { moderate } from '../../shared/moderation/moderate.ts';
+import { judgeListing } from '../../shared/moderation/judge.ts';
 import type { AuthenticatedHandler, Body } from '../http/types.ts';
 import { presentListing, viewOf } from './present.ts';
 
@@ -18,12 +18,12 @@ export const createListing: AuthenticatedHandler<'createListing'> = async (servi
   const { body, caller, ip, links } = request;
   const { config, catalog, profile, jobs, clock, db } = services;
   const { attributes } = applyListingRules(body, { catalog, listValidCategories: profile.unknownCategoryListsIds });
-  const moderation = moderate({ ...body, category: body.category_id });
+  const moderation = await judgeListing(services, { ...body, category: body.category_id });
   requireAccepted(moderation);
-  const listing: NewListing = {
+  const listing: Omit<NewListing, 'images'> = {
     ...body,
     attributes,
-    images: await resolveImages(db, body.images ?? [], config.staticUrl),
+    boat: replaceBoat(null, body.boat, body.price.price_history) ?? undefined,
     source: body.meta?.source ?? 'api',
     language:
       body.meta?.language ?? (await detectLanguage(`${body.title}. ${body.description}`)) ?? profile.defaultLocale,
@@ -32,10 +32,10 @@ export const createListing: AuthenticatedHandler<'createListing'> = async (servi
   };
   const dependencies = { jobs, clock, profile, quotaMultiplier: config.rateLimitMultiplier };
   const seller = { userId: caller.userId, ip, admin: caller.role === 'admin' };
-  const row = await inTransaction(db, async (tx) =>
-    selectListing(tx, await storeNewListing(tx, dependencies, seller, listing)),
-  );
-  if (!row) throw new Error('the new listing cannot be read');
+  const row = await inTransaction(db, async (tx) => {
+    const images = await resolveImages(tx, body.images ?? [], config.staticUrl);
+    return storeNewListing(tx, dependencies, seller, { ...listing, images });
+  });
   return {
     status: 201,
     body: presentListing(row, viewOf(services, request)),

@@ -1,6 +1,6 @@
-import { Document, isCollection } from 'yaml';
 import type { Catalog } from '../../shared/catalog/tree.ts';
 import type { Links } from '../http/links.ts';
+import { renderFrontMatter } from './front-matter.ts';
 import { escapeBlock, escapeLine } from './markdown-escape.ts';
 import type { Listing, ListingItem } from './present.ts';
 import { readSpecifications } from './specifications.ts';
@@ -9,6 +9,9 @@ export const MARKDOWN = 'text/markdown; charset=utf-8';
 
 /** How much of a description a catalog shows, in characters. */
 const EXCERPT = 280;
+
+/** The parameters of a search as they were read, `attr` as an object. */
+type Query = Record<string, unknown>;
 
 type Catalogue = {
   results: ListingItem[];
@@ -22,7 +25,7 @@ export function renderListing(listing: Listing, catalog: Catalog): string {
     ({ label, value }) => `- **${escapeLine(label)}**: ${escapeLine(value)}`,
   );
   return [
-    `---\n${frontMatter(listing)}---`,
+    `---\n${renderFrontMatter(listing)}---`,
     '## Description',
     escapeBlock(listing.description),
     ...(listing.long_description ? [escapeBlock(listing.long_description)] : []),
@@ -33,9 +36,16 @@ export function renderListing(listing: Listing, catalog: Catalog): string {
     .concat('\n');
 }
 
-/** A page of listings as a Markdown catalog, each with a link to its own page. */
-export function renderCatalog({ results, pagination, warnings = [] }: Catalogue, links: Links): string {
+/**
+ * A page of listings as a Markdown catalog: each with a link to its own page, and links to the pages before and after, which
+ * keep the filters of the query.
+ */
+export function renderCatalog({ results, pagination, warnings = [] }: Catalogue, query: Query, links: Links): string {
   const { page, pages, total } = pagination;
+  const neighbours = [
+    ...(page > 1 && pages > 0 ? [`[Previous page](${addressOf(query, Math.min(page - 1, pages), links)})`] : []),
+    ...(page < pages ? [`[Next page](${addressOf(query, page + 1, links)})`] : []),
+  ];
   return [
     '# Listings',
     total === 0
@@ -43,9 +53,20 @@ export function renderCatalog({ results, pagination, warnings = [] }: Catalogue,
       : `Page ${page} of ${pages}, ${total} ${total === 1 ? 'listing' : 'listings'} in all.`,
     ...warnings.map((warning) => `Note: ${escapeLine(warning)}`),
     ...results.flatMap((listing) => renderEntry(listing, links)),
+    ...(neighbours.length > 0 ? [neighbours.join(' | ')] : []),
   ]
     .join('\n\n')
     .concat('\n');
+}
+
+/** Another page of the same search; every character that Markdown or an address gives a meaning is escaped. */
+function addressOf(query: Query, page: number, links: Links): string {
+  const pairs = Object.entries({ ...query, page }).flatMap(([name, value]): [string, string][] => {
+    if (value === undefined || value === null) return [];
+    if (typeof value !== 'object' || Array.isArray(value)) return [[name, String(value)]];
+    return Object.entries(value).map(([key, inner]) => [`${name}[${key}]`, String(inner)]);
+  });
+  return `${links.base}/api/listings.md?${new URLSearchParams(pairs).toString()}`;
 }
 
 function renderEntry(
@@ -67,51 +88,6 @@ function renderEntry(
     facts.map(([label, value]) => `- **${label}**: ${value}`).join('\n'),
     escapeLine(excerpt(description)),
   ];
-}
-
-/** The keys that the interface lists, no others. Strings that a reader of YAML 1.1 would take for something else are quoted. */
-function frontMatter({
-  id,
-  slug,
-  title,
-  price,
-  condition,
-  type,
-  status,
-  category,
-  location,
-  seller,
-  images,
-  tags,
-}: Listing): string {
-  const facts = {
-    id,
-    slug,
-    title,
-    price: price.amount,
-    currency: price.currency,
-    negotiable: price.negotiable,
-    condition,
-    type,
-    status,
-    category: { id: category.id, name: category.name, path: category.path },
-    location: { country: location.country, city: location.city, shipping: location.shipping },
-    seller: {
-      id: seller.id,
-      name: seller.name,
-      type: seller.type,
-      verified: seller.verified,
-      member_since: seller.member_since,
-    },
-    images: images.map(({ url, alt }) => (alt === undefined ? { url } : { url, alt })),
-    tags,
-  };
-  const document = new Document(facts, { version: '1.1', aliasDuplicateObjects: false });
-  for (const path of [['category', 'path'], ['tags']]) {
-    const list = document.getIn(path, true);
-    if (isCollection(list)) list.flow = true;
-  }
-  return document.toString({ lineWidth: 0, flowCollectionPadding: false, directives: false });
 }
 
 function excerpt(text: string): string {

@@ -1,18 +1,23 @@
 import type { Catalog } from '../../shared/catalog/tree.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { CardRow, ListingRow, StoredImage } from '../../shared/listings/card.ts';
+import type { FacetCounts, FacetValue } from '../../shared/listings/search-facets.ts';
+import type { Caller } from '../http/authenticate.ts';
 import type { Links } from '../http/links.ts';
 import type { Result } from '../http/types.ts';
+import { maySeeModeration } from './visibility.ts';
 
 export type Listing = Result<'createListing', 201>;
-export type ListingItem = Exclude<Result<'searchListings', 200>, string>['results'][number];
+type SearchPage = Exclude<Result<'searchListings', 200>, string>;
+export type ListingItem = Extract<SearchPage['results'][number], { slug: string }>;
 
-/** What an answer depends on beside the row: the tree, the way the request came in, its locale, and the time. */
-export type View = { catalog: Catalog; links: Links; locale: string; now: Date };
+/** What an answer depends on beside the row: the tree, the way the request came in, its locale, the time, and who asks. */
+export type View = { catalog: Catalog; links: Links; locale: string; now: Date; caller?: Caller | undefined };
 
 /** The view of one request, for presentCard and presentListing. */
-export function viewOf(services: { catalog: Catalog; clock: Clock }, request: { links: Links; locale: string }): View {
-  return { catalog: services.catalog, links: request.links, locale: request.locale, now: services.clock.now() };
+export function viewOf(services: { catalog: Catalog; clock: Clock }, request: Omit<View, 'catalog' | 'now'>): View {
+  const { links, locale, caller } = request;
+  return { catalog: services.catalog, links, locale, now: services.clock.now(), caller };
 }
 
 /** A listing as lists show it: ListingItem of openapi.yaml. */
@@ -63,17 +68,49 @@ export function presentCard(row: CardRow, view: View): ListingItem {
   };
 }
 
+/** The facets of a search as ListingSearchResponse has them: categories with their names. */
+export function presentFacets(
+  { values, approximate }: FacetCounts,
+  { catalog, locale }: Pick<View, 'catalog' | 'locale'>,
+): Pick<SearchPage, 'facets' | 'facets_approximate'> {
+  const named = (name: string, found: FacetValue[]) =>
+    name === 'category' ? found.map((each) => ({ ...each, label: catalog.localizedName(each.value, locale) })) : found;
+  return {
+    facets: Object.fromEntries([...values].map(([name, found]) => [name, named(name, found)])),
+    ...(approximate.length > 0 && { facets_approximate: approximate }),
+  };
+}
+
 /** A listing in full: Listing of openapi.yaml, with long_description, boat and the origin of a scraped one. */
 export function presentListing(row: ListingRow, view: View): Listing {
   const card = presentCard(row, view);
-  const { price, location, ...boat } = row.boat ?? {};
+  const boat = presentBoat(row);
   return {
     ...card,
     long_description: row.long_description,
-    price: { ...card.price, ...(price as Partial<Listing['price']>) },
-    location: { ...card.location, ...(location as Partial<Listing['location']>) },
-    boat: Object.keys(boat).length > 0 ? boat : undefined,
+    price: { ...card.price, price_history: boat?.price_history },
+    boat,
     meta: { ...card.meta, origin: presentOrigin(row) },
+    moderation: maySeeModeration(row, view.caller) ? presentModeration(row.moderation) : undefined,
+  };
+}
+
+/**
+ * Boat of openapi.yaml. Where it repeats what the listing itself says it says the same as the listing, but for a draft, which
+ * is still as it was sent. What has only earlier prices need not be a boat.
+ */
+function presentBoat(row: ListingRow): Listing['boat'] {
+  const facts: Listing['boat'] = row.boat ?? {};
+  const keys = Object.keys(facts);
+  if (keys.length === 0) return undefined;
+  return {
+    ...(keys.some((key) => key !== 'price_history') && { type: 'boat' }),
+    ...facts,
+    ...(row.status !== 'draft' && {
+      ...(facts.listing_type && { listing_type: row.type as Listing['type'] }),
+      ...(facts.condition && { condition: row.condition as Listing['condition'] }),
+      ...(facts.status && { status: row.status as Listing['status'] }),
+    }),
   };
 }
 
@@ -105,6 +142,11 @@ export function presentImage({ key, url, alt }: StoredImage, links: Links): List
     alt: alt ?? undefined,
     thumbnail_url: `${links.static}/${key.slice(0, -'.webp'.length)}-thumb.webp`,
   };
+}
+
+function presentModeration(moderation: ListingRow['moderation']): Listing['moderation'] {
+  if (moderation === null || moderation.verdict === 'accept') return undefined;
+  return { verdict: moderation.verdict, reasons: moderation.reasons };
 }
 
 function presentOrigin(row: ListingRow): Listing['meta']['origin'] {

@@ -1,45 +1,43 @@
-import { inTransaction } from '../../db/client.ts';
-import { conflict, forbidden, notFound } from '../../shared/errors.ts';
-import { isId } from '../../shared/ids.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { conflict } from '../../shared/errors.ts';
 import { selectListing } from '../../shared/listings/card.ts';
-import { moderateListing, setPublished } from '../../shared/listings/publish.ts';
+import { moderatedText, readModerated, setPublished } from '../../shared/listings/publish.ts';
 import { requireAccepted } from '../../shared/listings/rules.ts';
+import { Superseded } from '../../shared/listings/update.ts';
+import { judgeListing } from '../../shared/moderation/judge.ts';
 import type { AuthenticatedHandler } from '../http/types.ts';
-import { presentListing, viewOf } from './present.ts';
+import type { Services } from '../services.ts';
+import { changeOwnListing } from './change-own.ts';
+import { retryRaces } from './update.ts';
 
 /**
  * Makes the caller's draft public and mails the owner, where the profile does. Somebody else's listing is 403, what is not
  * a draft 409, and of parallel calls one succeeds. Scraped drafts have not been judged before: moderation may refuse them here.
  */
-export const publishListing: AuthenticatedHandler<'publishListing'> = async (services, request) => {
-  const { params, caller } = request;
-  const { db, jobs, profile, config } = services;
-  const row = await inTransaction(db, async (tx) => {
-    const listing = await tx
-      .selectFrom('listings')
-      .select(['id', 'seller_id', 'status', 'title', 'description', 'tags', 'category_id', 'price_amount', 'slug'])
-      .where(isId('listing', params.id) ? 'id' : 'slug', '=', params.id)
-      .where('status', '<>', 'deleted')
-      .executeTakeFirst();
-    if (!listing) throw notFound('listing', params.id);
-    if (listing.seller_id !== caller.userId) throw forbidden('Only the owner can publish a listing.');
-    if (listing.status !== 'draft') throw notADraft(listing.status);
-    requireAccepted(moderateListing(listing));
-    const [published] = await setPublished(tx, services, [listing.id]);
-    if (!published) throw notADraft('published');
-    if (profile.sendsStatusEmails) {
-      const data = { title: listing.title, url: `${config.baseUrl}/api/listings/${listing.slug}` };
+export const publishListing: AuthenticatedHandler<'publishListing'> = async (services, request) =>
+  retryRaces(async () => {
+    const judged = await judgeDraft(services, request.params.id, request.caller.userId);
+    return changeOwnListing(services, request, async (tx, { id, status, title, slug, seller_id: user_id }) => {
+      const { jobs, profile, config } = services;
+      if (status !== 'draft') throw conflict(`Only a draft can be published; this listing is ${status}.`);
+      if (!judged || !isDeepStrictEqual(moderatedText(await readModerated(tx, id)), judged.text))
+        throw new Superseded();
+      requireAccepted(judged.moderation);
+      await setPublished(tx, services, new Map([[id, judged.moderation]]));
+      if (!profile.sendsStatusEmails) return;
       await jobs.enqueue(tx, 'send-email', {
-        message_id: `listing-approved.${listing.id}`,
+        message_id: `listing-approved.${id}`,
         template: 'listing-approved',
-        user_id: caller.userId,
-        data,
+        user_id,
+        data: { title, url: `${config.baseUrl}/api/listings/${slug}` },
       });
-    }
-    return selectListing(tx, listing.id, request.locale);
+    });
   });
-  if (!row) throw notFound('listing', params.id);
-  return { status: 200, body: presentListing(row, viewOf(services, request)) };
-};
 
-const notADraft = (status: string) => conflict(`Only a draft can be published; this listing is ${status}.`);
+/** Judges the text of a draft before any lock is taken; undefined for what the caller cannot publish. */
+async function judgeDraft(services: Services, idOrSlug: string, userId: string) {
+  const listing = await selectListing(services.db, idOrSlug);
+  if (!listing || listing.seller_id !== userId || listing.status !== 'draft') return undefined;
+  const text = moderatedText(listing);
+  return { text, moderation: await judgeListing(services, text) };
+}

@@ -22,14 +22,14 @@ export const getListingMarkdown: Handler<'getListingMarkdown'> = async (services
 };
 
 async function read(services: Services, request: ReadRequest) {
-  const { params, caller, locale, ip, userAgent } = request;
+  const { params, caller, locale } = request;
   const row = await findListing(services.pool, params.id, locale);
   if (!row || !mayRead(row, caller, services.profile)) throw notFound('listing', params.id);
-  if (row.seller_id !== caller?.userId) services.views.note(row.id, ip, userAgent);
   return {
     listing: presentListing(row, viewOf(services, request)),
     headers: headersOf(row, locale),
     cacheSubject: row.id,
+    viewed: row.seller_id === caller?.userId ? undefined : row.id,
   };
 }
 

@@ -4,12 +4,35 @@ import type { Listing } from './present.ts';
 /** One fact as a reader sees it: its label, and its value with the unit behind it. */
 export type Specification = { label: string; value: string };
 
+type Group = keyof NonNullable<NonNullable<Listing['boat']>['specs']>;
+
+/** JSON in the database forgets the order of its keys. */
+const groups: readonly Group[] = [
+  'dimensions',
+  'construction',
+  'rigging',
+  'accommodation',
+  'engine',
+  'tanks',
+  'electrical',
+  'electronics',
+  'safety',
+  'deck_equipment',
+  'additional',
+];
+/** Attributes that have another name than the fields of a boat that they repeat; a unit behind the name is no other name. */
+const attributeOf = new Map([
+  ['length_overall_m', 'length'],
+  ['builder', 'brand'],
+  ['category', 'design_category'],
+]);
 const units = { m: 'm', m2: 'm²', kg: 'kg', l: 'l', hp: 'hp', kw: 'kW', kn: 'kn', ah: 'Ah', v: 'V', w: 'W' };
 const unitSuffix = new RegExp(`^(.+)_(${Object.keys(units).join('|')})$`);
 
 /**
  * The facts of a listing: its attributes in the order and with the labels and units of the asset type, then what the asset
- * type does not know, then the groups of the boat's specification. Empty values are left out.
+ * type does not know, then the boat's own facts and the groups of its specification, as far as no attribute tells them
+ * already. Empty values are left out.
  */
 export function readSpecifications(
   { attributes = {}, boat, category }: Pick<Listing, 'attributes' | 'boat' | 'category'>,
@@ -18,24 +41,29 @@ export function readSpecifications(
   const definitions = catalog.assetTypeOf(category.id)?.attributes ?? [];
   const known = new Set(definitions.map(({ key }) => key));
   const others = Object.entries(attributes).filter(([key]) => !known.has(key));
+  const told = ([key, value]: [string, unknown]) =>
+    [key, unitSuffix.exec(key)?.[1] ?? key, attributeOf.get(key) ?? key].some((name) => attributes[name] === value);
+  const facts = [...ownFacts(boat), ...groups.flatMap((group) => Object.entries(boat?.specs?.[group] ?? {}))];
   return [
     ...definitions.flatMap(({ key, label, unit }) => specify(label, attributes[key], unit)),
     ...others.flatMap(([key, value]) => specifyKey(key, value)),
-    ...Object.values(boat?.specs ?? {}).flatMap((group) =>
-      Object.entries(group).flatMap(([key, value]) => specifyKey(key, value)),
-    ),
+    ...facts.filter((fact) => !told(fact)).flatMap(([key, value]) => specifyKey(key, value)),
   ];
+}
+
+function ownFacts({ brand, model, variant, year, hull_id }: NonNullable<Listing['boat']> = {}): [string, unknown][] {
+  return Object.entries({ brand, model, variant, year, hull_id });
 }
 
 /** `length_overall_m: 11.02` reads as `Length overall: 11.02 m`. */
 function specifyKey(key: string, value: unknown): Specification[] {
   const [, name = key, suffix] = unitSuffix.exec(key) ?? [];
-  const label = name.replaceAll(/[_.-]+/g, ' ').trim();
+  const label = name.replaceAll(/[_.-]+/g, ' ').trim() || key;
   return specify(label.charAt(0).toUpperCase() + label.slice(1), value, suffix && units[suffix as keyof typeof units]);
 }
 
 function specify(label: string, value: unknown, unit?: string): Specification[] {
-  const text = textOf(value);
+  const text = textOf(value).trim();
   if (text === '') return [];
   return [{ label, value: unit && typeof value === 'number' ? `${text} ${unit}` : text }];
 }

@@ -32,6 +32,11 @@ export function mayRead(
   return openStatuses(profile).includes(listing.status) || listing.seller_id === caller?.userId;
 }
 
+/** Whether the caller may know what moderation thinks of this listing: its owner may, and administrators. */
+export function maySeeModeration({ seller_id }: { seller_id: string }, caller: Caller | undefined): boolean {
+  return seller_id === caller?.userId || isAdministrator(caller);
+}
+
 const openStatuses = ({ restrictedStatusesOwnerOnly }: Visibility) =>
   restrictedStatusesOwnerOnly ? everyoneSees : [...everyoneSees, ...restricted];
 

@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 
 export const SESSION_SECONDS = 604_800;
 const ISSUER = 'quayside';
 
 export type SessionClaims = { userId: string; epoch: number };
+
+/** Claims whose signature has been checked; they hold until the token's end, in milliseconds since 1970. */
+type Verified = SessionClaims & { endsAt: number };
 
 /**
  * Signs and verifies session tokens (JWT, HS256, seven days). The first secret signs, all of them verify: that is how
@@ -15,6 +19,8 @@ export function createSessionTokens(secrets: string[], clock: Clock) {
   const keys = secrets.map((secret) => new TextEncoder().encode(secret));
   const [signingKey] = keys;
   if (!signingKey) throw new Error('a session secret is needed');
+
+  const verified = new LRUCache<string, Verified>({ max: 10_000 });
 
   return {
     async sign(user: { id: string; role: string; session_epoch: number }): Promise<string> {
@@ -31,9 +37,13 @@ export function createSessionTokens(secrets: string[], clock: Clock) {
 
     /** The claims of a genuine, unexpired token; undefined for anything else. The role is never read from the token. */
     async verify(token: string): Promise<SessionClaims | undefined> {
+      const known = verified.get(token);
+      if (known) return known.endsAt > clock.now().getTime() ? known : undefined;
       for (const key of keys) {
         const claims = await verifyWith(key, token, clock);
-        if (claims) return claims;
+        if (!claims) continue;
+        verified.set(token, claims);
+        return claims;
       }
       return undefined;
     },
@@ -42,7 +52,7 @@ export function createSessionTokens(secrets: string[], clock: Clock) {
 
 export type SessionTokens = ReturnType<typeof createSessionTokens>;
 
-async function verifyWith(key: Uint8Array, token: string, clock: Clock): Promise<SessionClaims | undefined> {
+async function verifyWith(key: Uint8Array, token: string, clock: Clock): Promise<Verified | undefined> {
   try {
     const { payload } = await jwtVerify(token, key, {
       algorithms: ['HS256'],
@@ -51,8 +61,8 @@ async function verifyWith(key: Uint8Array, token: string, clock: Clock): Promise
       requiredClaims: ['sub', 'exp', 'iat', 'jti'],
     });
     const epoch = Number(payload.jti?.split('.')[0]);
-    if (!payload.sub || !Number.isInteger(epoch)) return undefined;
-    return { userId: payload.sub, epoch };
+    if (!payload.sub || payload.exp === undefined || !Number.isInteger(epoch)) return undefined;
+    return { userId: payload.sub, epoch, endsAt: payload.exp * 1_000 };
   } catch {
     return undefined;
   }

@@ -73,6 +73,7 @@ async function readHeic(
   const { width, height, rgba } = await decodeHeic({ input, page: header.pagePrimary ?? 0 }, signal);
   const image = sharp(rgba, { raw: { width, height, channels: 4 }, limitInputPixels: MAX_IMAGE_PIXELS });
   const pixels = await shrink(header.hasAlpha ? image : image.removeAlpha()).catch(refuse);
+  release(rgba);
   return header.icc ? toSrgb(pixels, header.icc) : pixels;
 }
 
@@ -99,9 +100,22 @@ export function fromPixels({ data, width, height, channels }: Pixels): Sharp {
   return sharp(data, { raw: { width, height, channels } });
 }
 
-async function toPixels(image: Sharp): Promise<Pixels> {
+/** The pixels that a sharp pipeline ends with. */
+export async function toPixels(image: Sharp): Promise<Pixels> {
   const { data, info } = await image.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
   return { data, width: info.width, height: info.height, channels: info.channels };
+}
+
+const LARGE = 65_536;
+
+/**
+ * Gives the memory of a large buffer that nobody reads any more back at once. V8 counts it as its own, and would mark the
+ * whole heap for it after every few pictures, which costs a fifth of their work.
+ */
+export function release(bytes: Uint8Array | Uint8ClampedArray): void {
+  const { buffer, byteLength } = bytes;
+  if (byteLength < LARGE || buffer.byteLength !== byteLength || !(buffer instanceof ArrayBuffer)) return;
+  buffer.transfer(0);
 }
 
 const isHarmless = (error: unknown) =>

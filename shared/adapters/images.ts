@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
-import { fromPixels, readPixels, type Pixels } from './images-read.ts';
+import { fromPixels, readPixels, release, toPixels, type Pixels } from './images-read.ts';
 
 export type ProcessedImage = {
   webp: Buffer;
@@ -28,22 +28,34 @@ const waiting: (() => void)[] = [];
 /**
  * Turns an untrusted file (jpg, png, webp, heic, heif, avif; the first frame of an animation) into an upright webp of at
  * most 2048 x 2048, a webp thumbnail of at most 400 x 400, both without any metadata, a signed 64-bit difference hash
- * of the picture, and the hex SHA-256 of the input. Refuses with an ImageError. Two images are worked at a time.
+ * of the picture, and the hex SHA-256 of the input. Refuses with an ImageError. Two images are worked at a time; a file
+ * given as a function is read when its turn comes.
  */
-export async function processImage(input: Buffer, options: { signal?: AbortSignal } = {}): Promise<ProcessedImage> {
+export async function processImage(
+  source: Buffer | (() => Promise<Buffer>),
+  options: { signal?: AbortSignal } = {},
+): Promise<ProcessedImage> {
   await takeTurn(options.signal);
   try {
+    const input = typeof source === 'function' ? await source() : source;
     const pixels = await readPixels(input, FULL_SIDE, STEP_TIMEOUT_SECONDS, options.signal);
     options.signal?.throwIfAborted();
     const webp = await fromPixels(pixels).webp({ quality: 80, effort: EFFORT }).toBuffer();
     options.signal?.throwIfAborted();
-    const thumbnail = await fromPixels(pixels)
-      .resize({ width: THUMBNAIL_SIDE, height: THUMBNAIL_SIDE, fit: 'inside', withoutEnlargement: true })
-      .webp({ quality: 75, effort: EFFORT })
-      .toBuffer();
+    const small = await toPixels(
+      fromPixels(pixels).resize({
+        width: THUMBNAIL_SIDE,
+        height: THUMBNAIL_SIDE,
+        fit: 'inside',
+        withoutEnlargement: true,
+      }),
+    );
+    const thumbnail = await fromPixels(small).webp({ quality: 75, effort: EFFORT }).toBuffer();
     const { width, height } = pixels;
     const sha256 = createHash('sha256').update(input).digest('hex');
-    return { webp, thumbnail, width, height, dhash: await differenceHash(pixels), sha256 };
+    const dhash = await differenceHash(small);
+    for (const bytes of [pixels.data, small.data, ...(typeof source === 'function' ? [input] : [])]) release(bytes);
+    return { webp, thumbnail, width, height, dhash, sha256 };
   } finally {
     endTurn();
   }

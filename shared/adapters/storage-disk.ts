@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, extname, join, relative, sep } from 'node:path';
+import { HOUR_MS } from '../clock.ts';
 import { ServiceError, unavailable } from '../errors.ts';
 import { assertStorageKey, isStorageKey, publicUrlOf } from './storage-key.ts';
 import type { Storage, StoredFile } from './storage.ts';
@@ -14,17 +15,27 @@ const contentTypes = new Map([
   ['.txt', 'text/plain; charset=utf-8'],
 ]);
 
-/** Ends the dotted names of files still being written: no key starts with a dot, so nothing else sees them. */
+/** The folder of files still being written: no key starts with a dot, so nothing else sees them. */
 const UNFINISHED = '.unfinished';
+/** Writing a file takes seconds: whoever began one before that has died. */
+const ABANDONED_MS = HOUR_MS;
 
 /** A Storage in a folder. Content types follow the ending of the key, cache headers are left to whoever serves the files. */
 export function createDiskStorage(options: { folder: string; publicUrl: string | undefined }): Storage {
   const { folder, publicUrl } = options;
   const pathOf = (key: string) => join(folder, ...key.split('/'));
 
+  const workshop = join(folder, UNFINISHED);
+  let swept: Promise<void> | undefined;
+
   async function put(path: string, body: Buffer): Promise<void> {
-    const unfinished = join(dirname(path), `.${randomUUID()}${UNFINISHED}`);
-    await mkdir(dirname(path), { recursive: true });
+    swept ??= removeAbandoned(workshop);
+    await swept.catch((error: unknown) => {
+      swept = undefined;
+      throw error;
+    });
+    const unfinished = join(workshop, randomUUID());
+    for (const needed of [workshop, dirname(path)]) await mkdir(needed, { recursive: true });
     try {
       // Flushed before it is renamed: after a power cut the name never stands for an empty file.
       await writeFile(unfinished, body, { flush: true });
@@ -69,9 +80,9 @@ export function createDiskStorage(options: { folder: string; publicUrl: string |
     url: (key) => publicUrlOf(publicUrl, key),
 
     async healthy() {
-      const probe = join(folder, `.${randomUUID()}${UNFINISHED}`);
+      const probe = join(workshop, randomUUID());
       try {
-        await mkdir(folder, { recursive: true });
+        await mkdir(workshop, { recursive: true });
         await writeFile(probe, 'ok');
         await rm(probe);
         return true;
@@ -80,6 +91,15 @@ export function createDiskStorage(options: { folder: string; publicUrl: string |
       }
     },
   };
+}
+
+/** Removes what processes that died have left unfinished. */
+async function removeAbandoned(workshop: string): Promise<void> {
+  for (const name of (await readdir(workshop).catch(undefinedIfMissing)) ?? []) {
+    const path = join(workshop, name);
+    const found = await stat(path).catch(undefinedIfMissing);
+    if (found && found.mtimeMs < Date.now() - ABANDONED_MS) await rm(path, { force: true });
+  }
 }
 
 async function* walk(folder: string): AsyncGenerator<{ path: string; entry: Omit<StoredFile, 'key'> }> {

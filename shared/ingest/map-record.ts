@@ -4,6 +4,7 @@ import { countryName } from '../codes.ts';
 import { detectLanguage } from '../language.ts';
 import { checkAttributes, type Attributes } from '../listings/attributes.ts';
 import { completeAttributes, indexedFacts } from '../listings/rules.ts';
+import { locate } from '../places/locate.ts';
 import { mapCategory } from './category.ts';
 import { currencyOfCountry, deriveCountry } from './places.ts';
 import type { IngestRecord } from './record.ts';
@@ -22,6 +23,8 @@ export type MappedListing = {
   price_amount: number;
   price_currency: string;
   price_negotiable: boolean;
+  price_vat_included: boolean | null;
+  price_vat_rate: number | null;
   country: string;
   country_name: string | null;
   region: string | null;
@@ -30,6 +33,8 @@ export type MappedListing = {
   postal_code: string | null;
   lat: number | null;
   lng: number | null;
+  /** Whether the coordinates are only those of the city. */
+  geocoded: boolean;
   shipping: boolean;
   year: number | null;
   length_m: number | null;
@@ -109,6 +114,8 @@ export async function mapRecord(
       price_amount: record.price?.amount ?? 0,
       price_currency: record.price?.currency ?? currencyOfCountry(place.country),
       price_negotiable: record.price?.negotiable ?? false,
+      price_vat_included: record.price?.vat_included ?? null,
+      price_vat_rate: record.price?.vat_rate ?? null,
       ...place,
       ...facts,
       language:
@@ -129,15 +136,18 @@ function mapAttributes(record: IngestRecord, categoryId: string, catalog: Catalo
 function mapPlace({ location = {}, price }: IngestRecord, site: string) {
   const country = deriveCountry({ ...location, site, currency: price?.currency });
   const region = shorten(location.region);
+  const named = shorten(location.city);
+  const city = named ?? region ?? shorten(location.country_name) ?? countryName(country, 'en') ?? 'Unknown';
+  // What stands in for a missing city is no city to look up, even where one has the same name.
+  const place = { country, city: named ?? '', region, lat: location.lat, lng: location.lng };
   return {
     country,
     country_name: shorten(location.country_name),
     region,
-    city: shorten(location.city) ?? region ?? shorten(location.country_name) ?? countryName(country, 'en') ?? 'Unknown',
+    city,
     marina: location.marina?.trim() || null,
     postal_code: location.postal_code?.trim() || null,
-    lat: location.lat ?? null,
-    lng: location.lng ?? null,
+    ...locate(place),
     shipping: location.shipping ?? false,
   };
 }

@@ -50,7 +50,13 @@ export const ingestRecord = z.object({
   condition: z.enum(['new', 'like_new', 'good', 'fair', 'poor', 'refurbished']).optional(),
   type: z.enum(['sale', 'wanted']).optional(),
   price: z
-    .object({ amount: z.number().min(0).max(1e12), currency: z.string().length(3), negotiable: z.boolean().optional() })
+    .object({
+      amount: z.number().min(0).max(1e12),
+      currency: z.string().length(3),
+      negotiable: z.boolean().optional(),
+      vat_included: z.boolean().optional(),
+      vat_rate: z.number().min(0).max(100).optional(),
+    })
     .optional(),
   location: z
     .object({

@@ -10,11 +10,15 @@ export function withEarlierPrice(boat: Boat | null, point: PricePoint): Boat {
   return { ...boat, price_history: mergePrices(pricesOf(boat), [point]) };
 }
 
-/** A boat as it reads now, with the earlier prices that either of the two knows. */
-export function replaceBoat(known: Boat | null, sent: Boat | undefined): Boat | null {
-  const history = mergePrices(pricesOf(known), pricesOf(sent ?? null));
+/** A boat as it reads now, with the earlier prices that either of the two knows and those that came with the price. */
+export function replaceBoat(
+  known: Boat | null,
+  sent: Boat | undefined,
+  prices: readonly PricePoint[] = [],
+): Boat | null {
+  const history = mergePrices(pricesOf(known), [...pricesOf(sent ?? null), ...prices]);
   const boat = sent ?? known;
-  return boat && history.length > 0 ? { ...boat, price_history: history } : boat;
+  return history.length > 0 ? { ...boat, price_history: history } : boat;
 }
 
 /** Oldest first, each day and amount once, the newest thousand. */

@@ -6,7 +6,9 @@
 import { CompiledQuery } from 'kysely';
 import { types, type CustomTypesConfig, type Pool } from 'pg';
 import type { Database } from '../../db/client.ts';
+import { prepared } from '../../db/prepared.ts';
 import { isId } from '../ids.ts';
+import type { Moderation } from '../moderation/moderate.ts';
 import type { Attributes } from './attributes.ts';
 
 /** One picture as listings.images holds it: ours by its storage key, a foreign one by its URL. */
@@ -62,6 +64,8 @@ export type ListingRow = CardRow & {
   long_description: string | null;
   /** The nautical extension. */
   boat: Record<string, unknown> | null;
+  /** What moderation thinks of it; null when it accepts it. */
+  moderation: Moderation | null;
   origin_url: string | null;
   origin_normalized_url: string | null;
   origin_site: string | null;
@@ -80,11 +84,18 @@ export const cardColumns = `l.id, l.slug, coalesce(r.title, l.title) as title, c
 /** What a CardRow needs beside listings l; `locale` is the placeholder of the locale of its texts. */
 export const cardJoins = (locale: string) => `join users u on u.id = l.seller_id
   left join listing_views v on v.listing_id = l.id
-  left join listing_rewrites r on r.listing_id = l.id and r.locale = ${locale} and r.status = 'completed'`;
+  left join listing_rewrites r on r.listing_id = l.id and r.locale = ${locale} and r.status = 'completed'
+    and r.description is not null`;
 
-const listingText = (column: 'id' | 'slug') => `select ${cardColumns}, l.long_description, l.boat, o.url as origin_url,
+/** Listings in full, from a table or a query of listings that is named. */
+export const listingsFrom = (
+  source: string,
+  locale: string,
+) => `select ${cardColumns}, l.long_description, l.boat, l.moderation, o.url as origin_url,
   o.normalized_url as origin_normalized_url, o.site as origin_site, o.scraped_at as origin_scraped_at, o.raw_record as origin_raw_record
-  from listings l ${cardJoins('$2')} left join listing_sources o on o.listing_id = l.id where l.${column} = $1`;
+  from ${source} l ${cardJoins(locale)} left join listing_sources o on o.listing_id = l.id`;
+
+const listingText = (column: 'id' | 'slug') => `${listingsFrom('listings', '$2')} where l.${column} = $1`;
 
 /** The statement that reads a listing in full: $1 is its id, $2 the locale of its texts. */
 export const listingById = listingText('id');
@@ -93,7 +104,9 @@ const listingBySlug = listingText('slug');
 /** One listing by id or slug, whatever its status, with the texts of that locale where they were rewritten; undefined when there is none. */
 export async function selectListing(db: Database, idOrSlug: string, locale = ''): Promise<ListingRow | undefined> {
   const text = isId('listing', idOrSlug) ? listingById : listingBySlug;
-  const { rows } = await db.executeQuery<ListingRow>(CompiledQuery.raw(text, [idOrSlug, locale]));
+  const { rows } = await db.executeQuery(
+    prepared(CompiledQuery.raw(text, [idOrSlug, locale]) as CompiledQuery<ListingRow>),
+  );
   return rows[0];
 }
 

@@ -1,14 +1,18 @@
 import { randomInt } from 'node:crypto';
+import { CompiledQuery } from 'kysely';
+import { prepared } from '../../db/prepared.ts';
 import { addMilliseconds, DAY_MS, type Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import { recordEvents } from '../events.ts';
 import { newId } from '../ids.ts';
 import type { Jobs, Tx } from '../jobs.ts';
 import { useQuota } from '../quotas.ts';
+import { locate } from '../places/locate.ts';
 import type { Profile } from '../profiles/profile.ts';
+import { listingsFrom, selectListing, type ListingRow } from './card.ts';
 import { contentHash } from './content-hash.ts';
 import { toStoredImages, type NamedImage } from './images.ts';
-import { eventColumns, listingEvent } from './listing-event.ts';
+import { listingEvent } from './listing-event.ts';
 import { indexedFacts, type ListingFields } from './rules.ts';
 import { slugBase, uniqueSlug } from './slug.ts';
 import type { Attributes } from './attributes.ts';
@@ -40,7 +44,7 @@ export function slugSuffix(): string {
 }
 
 /**
- * Stores a draft with its event and its jobs, and uses the seller's quota, all in the caller's transaction; answers its id.
+ * Stores a draft with its event and its jobs, and uses the seller's quota, all in the caller's transaction; answers it.
  * The unique indexes settle races: the same text of the same seller is a 409 duplicate_listing that names the listing there
  * is, a slug that is taken gets a suffix. The quota comes last, so that whatever fails before uses none of it.
  */
@@ -49,13 +53,13 @@ export async function storeNewListing(
   deps: Dependencies,
   seller: Seller,
   listing: NewListing,
-): Promise<string> {
+): Promise<ListingRow> {
   const now = deps.clock.now();
-  const id = await insertListing(tx, seller.userId, listing, now);
+  const stored = await insertListing(tx, seller.userId, listing, now);
+  const { id } = stored;
   await insertImages(tx, id, listing.images, now);
   if (listing.origin) await noteOrigin(tx, id, listing.origin, now);
-  const row = await tx.selectFrom('listings').select(eventColumns).where('id', '=', id).executeTakeFirstOrThrow();
-  await recordEvents(tx, now, [listingEvent('listing.created', row)]);
+  await recordEvents(tx, now, [listingEvent('listing.created', stored)]);
   if (listing.images.some(({ sha256 }) => sha256 === null))
     await deps.jobs.enqueue(tx, 'localize-images', { listing_id: id }, { key: id });
   await deps.jobs.enqueue(tx, 'index-listing', { listing_ids: [id] });
@@ -66,15 +70,16 @@ export async function storeNewListing(
     { quota: 'listing_creation', rules, subjects: { user, ip, admin }, multiplier: deps.quotaMultiplier },
     now,
   );
-  return id;
+  // A row read while it was stored knows no origin yet.
+  return (listing.origin && (await selectListing(tx, id))) || stored;
 }
 
-async function insertListing(tx: Tx, sellerId: string, listing: NewListing, now: Date): Promise<string> {
+async function insertListing(tx: Tx, sellerId: string, listing: NewListing, now: Date): Promise<ListingRow> {
   const { price, location } = listing;
   const base = slugBase(listing.title);
   const hash = contentHash(listing.title, listing.description);
   for (let attempt = 0; attempt < SLUG_TRIES; attempt += 1) {
-    const inserted = await tx
+    const insert = tx
       .insertInto('listings')
       .values({
         id: newId('listing'),
@@ -97,8 +102,7 @@ async function insertListing(tx: Tx, sellerId: string, listing: NewListing, now:
         city: location.city,
         marina: location.marina ?? null,
         postal_code: location.postal_code ?? null,
-        lat: location.lat ?? null,
-        lng: location.lng ?? null,
+        ...locate(location),
         shipping: location.shipping,
         ...indexedFacts(listing.attributes),
         source: listing.source,
@@ -116,15 +120,21 @@ async function insertListing(tx: Tx, sellerId: string, listing: NewListing, now:
         moderation: listing.moderation.verdict === 'accept' ? null : JSON.stringify(listing.moderation),
       })
       .onConflict((conflict) => conflict.doNothing())
-      .returning('id')
-      .executeTakeFirst();
-    if (inserted) return inserted.id;
+      .returningAll()
+      .compile();
+    const { parameters } = insert;
+    // One round trip stores the row and reads it as readers do.
+    const text = `with stored as (${insert.sql}) ${listingsFrom('stored', `$${parameters.length + 1}`)}`;
+    const query = CompiledQuery.raw(text, [...parameters, '']) as CompiledQuery<ListingRow>;
+    const [stored] = (await tx.executeQuery(prepared(query))).rows;
+    if (stored) return stored;
     await refuseDuplicate(tx, sellerId, hash);
   }
   throw new Error(`no free slug for '${base}' in ${SLUG_TRIES} tries`);
 }
 
-async function refuseDuplicate(tx: Tx, sellerId: string, hash: Buffer): Promise<void> {
+/** A 409 that names the seller's listing with that text, if there is one that is not deleted. */
+export async function refuseDuplicate(tx: Tx, sellerId: string, hash: Buffer): Promise<void> {
   const existing = await tx
     .selectFrom('listings')
     .select('id')

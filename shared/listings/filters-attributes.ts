@@ -13,7 +13,11 @@ export type AttributeFilters = {
   attributes?: string;
   /** A part of one of its texts, at least three characters long: the index of texts finds candidates by it. */
   attributeText?: string;
+  /** The parts of that predicate, each with the attribute it is about. */
+  attributeParts?: readonly AttributePart[];
 };
+
+export type AttributePart = { key: string; predicate: string; text?: string };
 
 type Part = 'value' | 'min' | 'max';
 type Named = { name: string; value: string; definition: AttributeDefinition; part: Part };
@@ -89,25 +93,32 @@ function meaningOf(
 
 function toFilters(named: Named[]): AttributeFilters {
   const numbers = new Map<string, Range>();
-  const conditions: string[] = [];
-  const texts: string[] = [];
+  const parts: AttributePart[] = [];
   for (const { name, value, definition, part } of named) {
-    if (definition.type === 'number') {
-      numbers.set(definition.key, narrow(numbers.get(definition.key), numberOf(name, value), part));
-    } else if (definition.type === 'boolean') {
-      conditions.push(`$.${JSON.stringify(definition.key)} == ${booleanOf(name, value)}`);
-    } else {
-      conditions.push(`$.${JSON.stringify(definition.key)} like_regex ${JSON.stringify(value)} flag "iq"`);
-      texts.push(value);
-    }
+    const { key, type } = definition;
+    const path = `$.${JSON.stringify(key)}`;
+    if (type === 'number') numbers.set(key, narrow(numbers.get(key), numberOf(name, value), part));
+    else if (type === 'boolean') parts.push({ key, predicate: `${path} == ${booleanOf(name, value)}` });
+    else parts.push({ key, predicate: `${path} like_regex ${JSON.stringify(value)} flag "iq"`, text: value });
   }
   const { year, length, ...others } = Object.fromEntries(numbers);
-  for (const [key, range] of Object.entries(others)) conditions.push(...rangeConditions(key, range));
+  for (const [key, range] of Object.entries(others))
+    parts.push(...rangeConditions(key, range).map((predicate) => ({ key, predicate })));
+  return { year, length, ...combineParts(parts) };
+}
+
+/** The filters without the one on this attribute. */
+export function withoutAttribute(filters: AttributeFilters, key: string): AttributeFilters {
+  return { ...filters, ...combineParts((filters.attributeParts ?? []).filter((part) => part.key !== key)) };
+}
+
+function combineParts(
+  parts: readonly AttributePart[],
+): Pick<AttributeFilters, 'attributes' | 'attributeText' | 'attributeParts'> {
   return {
-    year,
-    length,
-    attributes: conditions.length > 0 ? conditions.join(' && ') : undefined,
-    attributeText: indexable(texts),
+    attributes: parts.length > 0 ? parts.map(({ predicate }) => predicate).join(' && ') : undefined,
+    attributeText: indexable(parts.flatMap(({ text }) => (text === undefined ? [] : [text]))),
+    attributeParts: parts.length > 0 ? parts : undefined,
   };
 }
 

@@ -1,9 +1,10 @@
 import type { Catalog } from '../catalog/tree.ts';
 import { isCountry } from '../codes.ts';
+import { readAreaFilters, type AreaFilters, type AreaQuery } from './filters-area.ts';
 import { readAttributeFilters, type AttributeFilters } from './filters-attributes.ts';
 
 /** The filters of a search as its query names them; openapi.yaml has checked their form. */
-export type FilterQuery = {
+export type FilterQuery = AreaQuery & {
   q?: string;
   category?: string;
   seller_id?: string;
@@ -15,26 +16,30 @@ export type FilterQuery = {
   city?: string;
   shipping?: boolean;
   type?: string;
+  updated_since?: string;
   attr?: Record<string, string>;
 };
 
 /** The same filters, ready for SQL; what is undefined filters nothing. */
-export type ListingFilters = AttributeFilters & {
-  /** Words to look for, in the syntax of web searches. */
-  q?: string;
-  /** The category asked for and all below it. */
-  categoryIds?: readonly string[];
-  sellerId?: string;
-  /** `unpriced` keeps listings without a price beside those in the range. */
-  price?: { min: number; max: number; unpriced: boolean };
-  condition?: string;
-  country?: string;
-  city?: string;
-  shipping?: boolean;
-  type?: string;
-  /** Something was asked for that no listing can have. */
-  impossible: boolean;
-};
+export type ListingFilters = AttributeFilters &
+  AreaFilters & {
+    /** Words to look for, in the syntax of web searches. */
+    q?: string;
+    /** The category asked for and all below it. */
+    categoryIds?: readonly string[];
+    sellerId?: string;
+    /** `unpriced` keeps listings without a price beside those in the range. */
+    price?: { min: number; max: number; unpriced: boolean };
+    condition?: string;
+    country?: string;
+    city?: string;
+    shipping?: boolean;
+    type?: string;
+    /** Changed then or later. */
+    updatedSince?: Date;
+    /** Something was asked for that no listing can have. */
+    impossible: boolean;
+  };
 
 /** No price above 0 is lower: unpriced listings, whose amount is 0, are outside of every range. */
 const LEAST_PRICE = 1e-300;
@@ -53,10 +58,13 @@ export function readFilters(query: FilterQuery, catalog: Catalog): { filters: Li
 
   const attributes = isUnknownCategory ? undefined : readAttributeFilters(query.attr ?? {}, category, catalog);
   warnings.push(...(attributes?.warnings ?? []));
+  if (query.radius_km !== undefined && query.near === undefined)
+    warnings.push('radius_km says nothing without near and was ignored.');
   const q = query.q?.trim();
   return {
     filters: {
       ...attributes?.filters,
+      ...readAreaFilters(query),
       q: q === '' ? undefined : q,
       categoryIds: category && catalog.descendantIds(category.id),
       sellerId: query.seller_id,
@@ -66,6 +74,7 @@ export function readFilters(query: FilterQuery, catalog: Catalog): { filters: Li
       city: query.city?.trim(),
       shipping: query.shipping,
       type: query.type,
+      updatedSince: query.updated_since === undefined ? undefined : new Date(query.updated_since),
       impossible: isUnknownCategory || (query.min_price ?? 0) > (query.max_price ?? Number.POSITIVE_INFINITY),
     },
     warnings,

@@ -24,19 +24,19 @@ export async function readPending(db: Kysely<DB>, listingId: string): Promise<Pe
   return rows;
 }
 
-/** Notes that a picture is stored under this hash, unless another try has settled it. */
-export function markStored(db: Kysely<DB>, image: PendingImage, sha256: string, now: Date): Promise<void> {
+/** Notes that a picture is stored under this hash; false when another try has settled it, or the listing is gone. */
+export function markStored(db: Kysely<DB>, image: PendingImage, sha256: string, now: Date): Promise<boolean> {
   return settle(db, image, { status: 'stored', sha256, error: null }, now);
 }
 
 /** Notes that a picture will not come, and why. */
-export function markFailed(db: Kysely<DB>, image: PendingImage, reason: string, now: Date): Promise<void> {
-  return settle(db, image, { status: 'failed', error: reason.slice(0, LONGEST_ERROR) }, now);
+export async function markFailed(db: Kysely<DB>, image: PendingImage, reason: string, now: Date): Promise<void> {
+  await settle(db, image, { status: 'failed', error: reason.slice(0, LONGEST_ERROR) }, now);
 }
 
 /** Notes a try that may succeed later. */
-export function noteAttempt(db: Kysely<DB>, image: PendingImage, reason: string, now: Date): Promise<void> {
-  return settle(db, image, { error: reason.slice(0, LONGEST_ERROR) }, now);
+export async function noteAttempt(db: Kysely<DB>, image: PendingImage, reason: string, now: Date): Promise<void> {
+  await settle(db, image, { error: reason.slice(0, LONGEST_ERROR) }, now);
 }
 
 async function settle(
@@ -44,14 +44,15 @@ async function settle(
   { listing_id, source_url }: PendingImage,
   change: { status?: string; sha256?: string; error: string | null },
   now: Date,
-): Promise<void> {
-  await db
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('listing_images')
     .set({ ...change, attempts: sql`attempts + 1`, updated_at: now })
     .where('listing_id', '=', listing_id)
     .where('source_url', '=', source_url)
     .where('status', '=', 'pending')
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Forgets those of these pictures that a listing still waits for although it has all that it can show. */

@@ -1,13 +1,9 @@
-import { sql, type Kysely } from 'kysely';
-import type { DB } from '../../db/types.gen.ts';
-import { processImage } from '../adapters/images.ts';
-import { IMMUTABLE, type Storage } from '../adapters/storage.ts';
 import { invalid } from '../errors.ts';
+import type { Tx } from '../jobs.ts';
 import type { StoredImage } from './card.ts';
 
 export const MAX_IMAGES = 10;
 
-const WEBP = { contentType: 'image/webp', cacheControl: IMMUTABLE };
 const ownKey = /^images\/[0-9a-f]{2}\/([0-9a-f]{64})\.webp$/;
 
 /** Where the picture made from bytes of that SHA-256 is stored. */
@@ -20,41 +16,10 @@ export function ownImageOf(url: string, staticUrl: string): string | undefined {
   return url.startsWith(`${staticUrl}/`) ? ownKey.exec(url.slice(staticUrl.length + 1))?.[1] : undefined;
 }
 
-/**
- * Stores the picture in these bytes as WebP with a thumbnail, the same bytes once however often they come: repeating it
- * after a crash ends the same. Answers the SHA-256 it is known by. Throws an ImageError for bytes that are no picture.
- */
-export async function storePicture(
-  { db, storage }: { db: Kysely<DB>; storage: Storage },
-  bytes: Buffer,
-  now: Date,
-  signal?: AbortSignal,
-): Promise<string> {
-  const picture = await processImage(bytes, { signal });
-  const { sha256, webp, thumbnail, width, height, dhash } = picture;
-  const [storage_key, thumbnail_key] = [imageKeyOf(sha256), thumbnailKeyOf(sha256)];
-  await Promise.all([storage.put(storage_key, webp, WEBP), storage.put(thumbnail_key, thumbnail, WEBP)]);
-  await db
-    .insertInto('images')
-    .values({
-      sha256,
-      storage_key,
-      thumbnail_key,
-      width,
-      height,
-      bytes: webp.length,
-      dhash: sql<number>`${String(dhash)}::bigint`,
-      created_at: now,
-    })
-    .onConflict((conflict) => conflict.column('sha256').doNothing())
-    .execute();
-  return sha256;
-}
-
-/** Which of these pictures are stored. */
-export async function findStoredPictures(db: Kysely<DB>, sha256: readonly string[]): Promise<Set<string>> {
+/** Which of these pictures are stored; they cannot be deleted until the transaction ends. */
+export async function findStoredPictures(tx: Tx, sha256: readonly string[]): Promise<Set<string>> {
   if (sha256.length === 0) return new Set();
-  const rows = await db.selectFrom('images').select('sha256').where('sha256', 'in', sha256).execute();
+  const rows = await tx.selectFrom('images').select('sha256').where('sha256', 'in', sha256).forKeyShare().execute();
   return new Set(rows.map((row) => row.sha256));
 }
 
@@ -63,13 +28,13 @@ export type NamedImage = { url: string; alt: string | null; sha256: string | nul
 
 /** Tells our own pictures from foreign ones; an address of our storage that holds no picture is a validation_error. */
 export async function resolveImages(
-  db: Kysely<DB>,
+  tx: Tx,
   images: readonly { url: string; alt?: string }[],
   staticUrl: string,
 ): Promise<NamedImage[]> {
   const named = images.map(({ url, alt }) => ({ url, alt: alt ?? null, sha256: ownImageOf(url, staticUrl) ?? null }));
   const stored = await findStoredPictures(
-    db,
+    tx,
     named.flatMap(({ sha256 }) => sha256 ?? []),
   );
   const errors = named.flatMap(({ url, sha256 }, index) => {
@@ -91,8 +56,8 @@ export function toStoredImages(pictures: readonly { sha256: string; alt: string 
 }
 
 /**
- * The images of a listing once more pictures have arrived. Pictures that came from the web stand where their record has
- * them; others, which the seller added, stay where they are.
+ * The images of a listing once more pictures have arrived, each of those once. Pictures that came from the web stand where
+ * their record has them; others, which the seller added, stay where they are, and none is pushed out by what arrives late.
  */
 export function arrangeImages(
   current: readonly StoredImage[],
@@ -100,10 +65,11 @@ export function arrangeImages(
 ): StoredImage[] {
   const positions = new Map(arrived.map(({ sha256, position }) => [imageKeyOf(sha256), position]));
   const known = current.map((image, index) => ({ image, position: positions.get(image.key ?? '') ?? index }));
-  const present = new Set(current.map(({ key }) => key));
-  const added = arrived
-    .filter(({ sha256 }) => !present.has(imageKeyOf(sha256)))
+  const fresh = new Map(arrived.map((picture) => [imageKeyOf(picture.sha256), picture]));
+  for (const { key } of current) fresh.delete(key ?? '');
+  const added = [...fresh.values()]
+    .sort((a, b) => a.position - b.position)
+    .slice(0, Math.max(0, MAX_IMAGES - current.length))
     .map(({ sha256, alt, position }) => ({ image: toStoredImages([{ sha256, alt }])[0]!, position }));
-  const ordered = [...known, ...added].sort((a, b) => a.position - b.position).map(({ image }) => image);
-  return [...new Map(ordered.map((image) => [image.key ?? image.url, image])).values()].slice(0, MAX_IMAGES);
+  return [...known, ...added].sort((a, b) => a.position - b.position).map(({ image }) => image);
 }

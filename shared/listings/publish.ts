@@ -4,7 +4,7 @@ import { inTransaction } from '../../db/client.ts';
 import { addMilliseconds, type Clock } from '../clock.ts';
 import { recordEvents } from '../events.ts';
 import type { Jobs, Tx } from '../jobs.ts';
-import { moderate, type Moderation } from '../moderation/moderate.ts';
+import { moderate, type ModeratedText, type Moderation } from '../moderation/moderate.ts';
 import { LISTING_LIFE_MS } from './create.ts';
 import { eventColumns, listingEvent, type EventListing } from './listing-event.ts';
 
@@ -31,25 +31,42 @@ type Candidate = {
 
 const CHUNK = 1_000;
 
-/** The judgement that a listing needs before it becomes public. */
-export function moderateListing(
+/** What moderation reads of a stored listing. */
+export function moderatedText(
   listing: Pick<Candidate, 'title' | 'description' | 'tags' | 'category_id' | 'price_amount'>,
-): Moderation {
-  return moderate({ ...listing, category: listing.category_id, price: { amount: listing.price_amount } });
+): ModeratedText {
+  const { title, description, tags, category_id: category, price_amount: amount } = listing;
+  return { title, description, tags, category, price: { amount } };
+}
+
+/** The judgement by rules that a listing needs before it becomes public. */
+export function moderateListing(listing: Parameters<typeof moderatedText>[0]): Moderation {
+  return moderate(moderatedText(listing));
+}
+
+/** What moderation reads of a listing, and when it was first public. */
+export function readModerated(tx: Tx, id: string) {
+  return tx
+    .selectFrom('listings')
+    .select(['title', 'description', 'tags', 'category_id', 'price_amount', 'published_at'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
 }
 
 /**
  * Publishes those of the listings that are drafts, with their events and index jobs, in the caller's transaction; answers
  * what it changed. The guard on the status lets one of several parallel calls have a draft. `published_at` is set once,
- * `expires_at` anew.
+ * `expires_at` anew, and the judgements that come with the ids take the place of earlier ones.
  */
 export async function setPublished(
   tx: Tx,
   { jobs, clock }: Publisher,
-  ids: readonly string[],
+  judged: ReadonlyMap<string, Moderation>,
 ): Promise<EventListing[]> {
-  if (ids.length === 0) return [];
+  if (judged.size === 0) return [];
   const now = clock.now();
+  const doubtful = [...judged].filter(([, { verdict }]) => verdict !== 'accept');
+  const doubts = JSON.stringify(Object.fromEntries(doubtful));
   const published = await tx
     .updateTable('listings')
     .set((eb) => ({
@@ -58,8 +75,9 @@ export async function setPublished(
       expires_at: addMilliseconds(now, LISTING_LIFE_MS),
       updated_at: now,
       version: sql`version + 1`,
+      moderation: sql<string | null>`${doubts}::jsonb -> id`,
     }))
-    .where('id', '=', sql<string>`any(${ids}::text[])`)
+    .where('id', '=', sql<string>`any(${[...judged.keys()]}::text[])`)
     .where('status', '=', 'draft')
     .returning(eventColumns)
     .execute();
@@ -108,7 +126,8 @@ async function publishChunk(
   );
   const failed: Unpublished[] = [];
   const skipped: Unpublished[] = [];
-  const ready: string[] = [];
+  const ready = new Map<string, Moderation>();
+  const judged_at = publisher.clock.now().toISOString();
   for (const name of wanted) {
     const listing = byName.get(name);
     const isHidden =
@@ -117,8 +136,9 @@ async function publishChunk(
     else if (listing.status !== 'draft')
       skipped.push({ id: name, reason: `The listing is not a draft, it is ${listing.status}.` });
     else {
-      const objection = findObjection(listing);
-      if (objection === undefined) ready.push(listing.id);
+      const moderation = moderateListing(listing);
+      const objection = findObjection(listing, moderation);
+      if (objection === undefined) ready.set(listing.id, { ...moderation, judged_at });
       else failed.push({ id: name, reason: objection });
     }
   }
@@ -126,9 +146,8 @@ async function publishChunk(
   return { published: published.length, failed, skipped };
 }
 
-function findObjection(listing: Candidate): string | undefined {
+function findObjection(listing: Candidate, { verdict, reasons }: Moderation): string | undefined {
   if (listing.require_images && listing.images === 0) return 'The listing has no images, and its scraper demands some.';
-  const { verdict, reasons } = moderateListing(listing);
   return verdict === 'reject' ? `Moderation: ${reasons.map(({ message }) => message).join(' ')}` : undefined;
 }
 

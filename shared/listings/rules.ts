@@ -13,7 +13,14 @@ export type ListingFields = {
   category_id: string;
   condition: string;
   type?: string;
-  price: { amount: number; currency: string; negotiable: boolean; vat_included?: boolean; vat_rate?: number };
+  price: {
+    amount: number;
+    currency: string;
+    negotiable: boolean;
+    vat_included?: boolean;
+    vat_rate?: number;
+    price_history?: PricePoint[];
+  };
   location: {
     country: string;
     city: string;
@@ -92,17 +99,22 @@ function findUnrealCodes({
   boat,
   meta,
 }: Partial<ListingFields> & { meta?: { language?: string } }): FieldError[] {
-  const history = (boat?.['price_history'] ?? []) as PricePoint[];
+  const histories: [string, readonly PricePoint[] | undefined][] = [
+    ['/body/price/price_history', price?.price_history],
+    ['/body/boat/price_history', boat?.['price_history'] as PricePoint[] | undefined],
+  ];
   const codes: [string | undefined, (code: string) => boolean, string, string][] = [
     [price?.currency, isCurrency, '/body/price/currency', 'is not a currency in use (ISO 4217)'],
     [location?.country, isCountry, '/body/location/country', 'is not a country (ISO 3166-1)'],
     [meta?.language, isLanguage, '/body/meta/language', 'is not a language (ISO 639-1)'],
-    ...history.map(({ currency }, index): [string, typeof isCurrency, string, string] => [
-      currency,
-      isCurrency,
-      `/body/boat/price_history/${index}/currency`,
-      'is not a currency in use (ISO 4217)',
-    ]),
+    ...histories.flatMap(([path, points = []]) =>
+      points.map(({ currency }, index): [string, typeof isCurrency, string, string] => [
+        currency,
+        isCurrency,
+        `${path}/${index}/currency`,
+        'is not a currency in use (ISO 4217)',
+      ]),
+    ),
   ];
   return codes.flatMap(([code, isReal, path, message]) =>
     code === undefined || isReal(code) ? [] : [{ path, message }],

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { cardColumns, cardJoins } from './card.ts';
 import type { ListingFilters } from './filters.ts';
+import type { Position } from './search-keyset.ts';
 
 export type Sort =
   | 'relevance'
@@ -10,7 +11,9 @@ export type Sort =
   | 'price_desc'
   | 'random'
   | 'year_desc'
-  | 'length_desc';
+  | 'length_desc'
+  | 'distance'
+  | 'updated_asc';
 
 /** Which listings a caller may find: those of everyone in some statuses, and their own in some more. */
 export type StatusScope = { everyone: readonly string[]; own?: { sellerId: string; statuses: readonly string[] } };
@@ -19,12 +22,16 @@ export type StatusScope = { everyone: readonly string[]; own?: { sellerId: strin
 export type Search = {
   filters: ListingFilters;
   scope: StatusScope;
-  /** `relevance` only with words to look for. */
+  /** `relevance` only with words to look for, `distance` only with a point to be near. */
   sort: Sort;
   /** Orders `random`. */
   seed: string;
   offset: number;
   limit: number;
+  /** Where the page before has ended; `offset` is 0 then. */
+  after?: Position;
+  /** What mistyped words of `q` were corrected to: a tsquery as text. */
+  corrected?: string;
   /** Of the texts of what is found. */
   locale: string;
   now: Date;
@@ -52,10 +59,14 @@ export function createParameters(): Parameters {
 
 /** What a search sorts by: an expression over listings l, and the direction of it and of the id that breaks ties. */
 export function orderOf(
-  { sort, seed }: Pick<Search, 'sort' | 'seed'>,
+  { sort, seed, filters }: Pick<Search, 'sort' | 'seed' | 'filters'>,
   parameter: Parameters,
 ): { key: string; direction: string } {
   switch (sort) {
+    case 'distance':
+      return { key: distance(filters, parameter), direction: 'asc' };
+    case 'updated_asc':
+      return { key: 'l.updated_at', direction: 'asc' };
     case 'oldest':
       return { key: 'l.sort_at', direction: 'asc' };
     case 'price_asc':
@@ -72,6 +83,10 @@ export function orderOf(
       return { key: 'l.sort_at', direction: 'desc' };
   }
 }
+
+/** Kilometres from the point that listings l are to be near. */
+export const distance = ({ near }: ListingFilters, parameter: Parameters) =>
+  `distance_km(l.lat, l.lng, ${parameter('near-lat', near?.lat ?? null)}::double precision, ${parameter('near-lng', near?.lng ?? null)}::double precision)`;
 
 const numberOf = (seed: string) => createHash('sha256').update(seed).digest().readBigInt64BE();
 
@@ -95,6 +110,46 @@ export function inScope({ scope }: Search, parameter: Parameters, table = 'l'): 
 
 export const ofOwn = ({ sellerId, statuses }: NonNullable<StatusScope['own']>, parameter: Parameters, table = 'l') =>
   `l.seller_id = ${parameter('own', sellerId)} and ${table}.status = any(${parameter('own-statuses', statuses)}::text[])`;
+
+/** The conditions by place and by the time of the last change. Each is null or false where its filter is not given. */
+function narrowingBy(filters: ListingFilters, parameter: Parameters) {
+  const number = (name: string, value: number | undefined) => `${parameter(name, value ?? null)}::double precision`;
+  const { near, bbox, updatedSince } = filters;
+  return {
+    near: () =>
+      `l.lat is not null and l.lng is not null and ${distance(filters, parameter)} <= ${number('radius', near?.radiusKm)}`,
+    bbox: () => {
+      const [west, east] = [number('west', bbox?.west), number('east', bbox?.east)];
+      return `l.lat between ${number('south', bbox?.south)} and ${number('north', bbox?.north)} and l.lng is not null
+        and case when ${west} <= ${east} then l.lng between ${west} and ${east} else l.lng >= ${west} or l.lng <= ${east} end`;
+    },
+    updatedSince: () => `l.updated_at >= ${parameter('since', updatedSince ?? null)}::timestamptz`,
+  };
+}
+
+/** Those of the conditions by place and by the time of the last change that are asked for. */
+export function narrowed(filters: ListingFilters, parameter: Parameters): string[] {
+  const { near, bbox, updatedSince } = narrowingBy(filters, parameter);
+  return [
+    ...(filters.near ? [near()] : []),
+    ...(filters.bbox ? [bbox()] : []),
+    ...(filters.updatedSince ? [updatedSince()] : []),
+  ];
+}
+
+/** The same as conditions that are void when their filter is not given: one text for all combinations. */
+export function narrowedOrVoid(filters: ListingFilters, parameter: Parameters): string[] {
+  const { near, bbox, updatedSince } = narrowingBy(filters, parameter);
+  return [
+    `(${parameter('near-lat', filters.near?.lat ?? null)}::double precision is null or ${near()})`,
+    `(${parameter('west', filters.bbox?.west ?? null)}::double precision is null or ${bbox()})`,
+    updatedSince(),
+  ];
+}
+
+/** Names what narrowed() asks for, in the names of statements. */
+export const narrowedBy = ({ near, bbox, updatedSince }: ListingFilters) =>
+  `${near ? 'n' : ''}${bbox ? 'b' : ''}${updatedSince ? 's' : ''}`;
 
 /** Whether the conditions of the included columns filter anything. */
 export const hasFacets = ({ condition, type, shipping, price, year, length }: ListingFilters) =>
@@ -168,9 +223,12 @@ export function priceRanges(filters: ListingFilters, parameter: Parameters): str
   return `(values (${low}, ${high}), (${unpriced}, ${unpriced})) as p (low, high)`;
 }
 
-/** The bounds of a page. A page has at most 100 listings, which the planner would not know from a parameter. */
+/** A page of a hundred listings, and one more that tells of a next page. */
+const MOST_ROWS = 101;
+
+/** The bounds of a page. A page has few listings, which the planner would not know from a parameter. */
 export function limitPage(rows: string, { limit, offset }: Search, parameter: Parameters): string {
-  return `select * from (${rows} limit ${parameter('limit', limit)}::int offset ${parameter('offset', offset)}) as bounded limit 100`;
+  return `select * from (${rows} limit ${parameter('limit', limit)}::int offset ${parameter('offset', offset)}) as bounded limit ${MOST_ROWS}`;
 }
 
 /** Selects the wide rows of a `page` of ids, in the order given; `total` is an expression. */
@@ -180,7 +238,9 @@ export function selectCards(
   total: string,
   search: Search,
   parameter: Parameters,
+  position = 'page.featured as is_featured, page.key::text as key',
 ): string {
-  return `with ${tables} select ${cardColumns}, ${total} as total
+  const away = search.filters.near ? `, ${distance(search.filters, parameter)} as distance_km` : '';
+  return `with ${tables} select ${cardColumns}, ${total} as total, ${position}${away}
     from page join listings l on l.id = page.id ${cardJoins(parameter('locale', search.locale))} ${order}`;
 }

@@ -1,8 +1,11 @@
+import { behind, isContinued, priceRangesBehind } from './search-keyset.ts';
 import {
   createParameters,
   hasFacets,
   isActiveOnly,
   limitPage,
+  narrowed,
+  narrowedBy,
   ofOwn,
   orderBy,
   orderOf,
@@ -16,46 +19,43 @@ import {
 } from './search-sql.ts';
 import { countMatches } from './total.ts';
 
-/** Filters that the list indexes answer: everything but words, seller, city and other attributes than year and length. */
-export const canWalk = ({ filters }: Search) =>
+/**
+ * Filters that the list indexes answer: everything but words, seller, city, place and other attributes than year and
+ * length; the time of the last change where it is what is sorted by.
+ */
+export const canWalk = ({ filters, sort }: Search) =>
   filters.q === undefined &&
   filters.sellerId === undefined &&
   filters.city === undefined &&
-  filters.attributes === undefined;
+  filters.attributes === undefined &&
+  filters.near === undefined &&
+  filters.bbox === undefined &&
+  (filters.updatedSince === undefined || sort === 'updated_asc');
 
 /**
  * A page found by walking list indexes in the order asked for: ids first, then the few wide rows. Its `total` is null when
- * the page is the last one, which tells it.
+ * the page is the last one, which tells it, and when the search goes on behind a position or is not to be counted.
  */
-export function walk(search: Search): Statement {
+export function walk(search: Search, { counted = true } = {}): Statement {
   const parameter = createParameters();
   const { key, direction } = orderOf(search, parameter);
-  const featuredFirst = putsFeaturedFirst(search);
-  const limit = `${parameter('limit', search.limit)}::int`;
   const reach = reachOf(search, parameter);
-  const ordered = orderBy('u.key', 'u.id', direction);
-  const legs = legsOf(search, parameter).map(
-    (leg) => `(select x.*, false as featured from (${renderLeg(leg, key, direction, reach)}) as x)`,
+  const legs = legsOf(search, key, parameter).flatMap(({ featured: isFeatured, ...leg }) =>
+    (leg.behind ?? ['']).map(
+      (part) => `(select x.*, ${isFeatured} as featured from (${renderLeg(leg, part, key, direction, reach)}) as x)`,
+    ),
   );
-  if (featuredFirst) {
-    const leg = {
-      drivers: [],
-      conditions: [
-        ...featured(search, parameter),
-        ...inCategories(search, parameter),
-        ...walkFacets(search.filters, parameter),
-      ],
-    };
-    legs.push(`(select x.*, true from (${renderLeg(leg, key, direction, reach)}) as x)`);
-  }
-  const merged = `select * from (${legs.join(' union all ')}) as u ${ordered.replace('order by', 'order by u.featured desc,')}`;
+  const ordered = orderBy('u.key', 'u.id', direction).replace('order by', 'order by u.featured desc,');
+  const merged = `select * from (${legs.join(' union all ')}) as u ${ordered}`;
   const page = `page as materialized (${limitPage(merged, search, parameter)})`;
-  const total = `(select case when shown.n between 1 and ${limit} - 1 then null else ${countMatches(search, parameter)} end
+  const isCounted = counted && !isContinued(search);
+  const total =
+    () => `(select case when shown.n between 1 and ${parameter('limit', search.limit)}::int - 1 then null else ${countMatches(search, parameter)} end
     from (select count(*)::int as n from page) as shown)`;
   const order = orderBy('page.key', 'page.id', direction).replace('order by', 'order by page.featured desc,');
   return {
-    name: nameOf(search, 'walk'),
-    text: selectCards(page, order, total, search, parameter),
+    name: nameOf(search, isCounted ? 'walk' : 'go'),
+    text: selectCards(page, order, isCounted ? total() : 'null::int', search, parameter),
     values: parameter.values,
   };
 }
@@ -70,31 +70,53 @@ export function countWalk(search: Search): Statement {
   };
 }
 
-function nameOf(search: Search, kind: 'walk' | 'count'): string {
-  const { sort, filters, scope } = search;
+function nameOf(search: Search, kind: 'walk' | 'go' | 'count'): string {
+  const { sort, filters, scope, after } = search;
   const active = isActiveOnly(search);
   const flags = [
     filters.categoryIds && 'category',
-    filters.country !== undefined && 'country',
+    filters.country !== undefined && 'land',
     hasFacets(filters) && 'facets',
     filters.price && 'price',
     // PostgreSQL cuts names after 63 characters.
     active ? 'active' : scope.own ? 'own' : 'other',
     !active && scope.everyone.includes('active') && 'live',
+    narrowedBy(filters),
+    after && `a${after.featured ? 'p' : ''}${after.key === null ? 'n' : ''}`,
   ];
-  return [kind, kind === 'walk' && `${sort}-${bucketOf(search) ?? 'far'}`, ...flags].filter(Boolean).join('-');
+  return [kind, kind !== 'count' && `${sort}-${bucketOf(search) ?? 'far'}`, ...flags].filter(Boolean).join('-');
 }
 
 /** How far walks go for the first pages; a number in the text lets the planner know that it is not far. */
-const buckets = [20, 100];
+const buckets = [21, 101];
 const bucketOf = ({ offset, limit }: Search) => buckets.find((bucket) => offset + limit <= bucket);
 const reachOf = (search: Search, parameter: Parameters) =>
   String(bucketOf(search) ?? `${parameter('reach', search.offset + search.limit)}::int`);
 
-type Leg = { drivers: string[]; conditions: string[] };
+/** `behind` are the conditions, one walk each, for what follows a position; a leg without knows none. */
+type Leg = { drivers: string[]; conditions: string[]; behind?: string[] };
 
 /** The walks that a page is merged from, each in the order asked for and no longer than needed. */
-function legsOf(search: Search, parameter: Parameters): Leg[] {
+function legsOf(search: Search, key: string, parameter: Parameters): (Leg & { featured: boolean })[] {
+  const follows = () => (isContinued(search) ? behind(search, key, 'l.id', parameter) : undefined);
+  const isAmongFeatured = search.after?.featured ?? true;
+  // What follows a promoted listing is the rest of the promoted ones, and then all others.
+  const others = plainLegs(search, parameter).map((leg) => ({
+    ...leg,
+    behind: search.after?.featured === true ? undefined : (leg.behind ?? follows()),
+    featured: false,
+  }));
+  if (!putsFeaturedFirst(search) || !isAmongFeatured) return others;
+  const conditions = [
+    ...featured(search, parameter),
+    ...inCategories(search, parameter),
+    ...narrowed(search.filters, parameter),
+    ...walkFacets(search.filters, parameter),
+  ];
+  return [...others, { drivers: [], conditions, behind: follows(), featured: true }];
+}
+
+function plainLegs(search: Search, parameter: Parameters): Leg[] {
   const active = isActiveOnly(search);
   const orOther = active ? '' : ` or l.status <> 'active'`;
   const notFeatured = putsFeaturedFirst(search)
@@ -106,7 +128,12 @@ function legsOf(search: Search, parameter: Parameters): Leg[] {
 /** One walk per status where the order has an index for that, and one over the caller's own listings. */
 function walkStatuses(search: Search, notFeatured: string[], parameter: Parameters): Leg[] {
   const { scope } = search;
-  const conditions = [...notFeatured, ...inCategories(search, parameter), ...walkFacets(search.filters, parameter)];
+  const conditions = [
+    ...notFeatured,
+    ...inCategories(search, parameter),
+    ...narrowed(search.filters, parameter),
+    ...walkFacets(search.filters, parameter),
+  ];
   const statuses = `${parameter('statuses', scope.everyone)}::text[]`;
   const everyone: Leg = isByTime(search)
     ? { drivers: [`unnest(${statuses}) as s (status)`], conditions: ['l.status = s.status', ...conditions] }
@@ -117,8 +144,8 @@ function walkStatuses(search: Search, notFeatured: string[], parameter: Paramete
 /** The walk over active listings: a single one by time, else one per category (and range of prices). */
 function walkActive(search: Search, notFeatured: string[], parameter: Parameters): Leg {
   const { filters, sort } = search;
-  const active = [`l.status = 'active'`, ...notFeatured];
-  if (sort === 'random') {
+  const active = [`l.status = 'active'`, ...notFeatured, ...narrowed(filters, parameter)];
+  if (sort === 'random' || sort === 'updated_asc') {
     return {
       drivers: [],
       conditions: [...active, ...inCategories(search, parameter), ...walkFacets(search.filters, parameter)],
@@ -136,13 +163,13 @@ function walkActive(search: Search, notFeatured: string[], parameter: Parameters
     : '(select id from categories) as c';
   const inCategory = [...active, 'l.category_id = c.id'];
   if (filters.price && (sort === 'price_asc' || sort === 'price_desc')) {
+    const { ranges, condition } = isContinued(search)
+      ? priceRangesBehind(search, filters, parameter)
+      : { ranges: priceRanges(filters, parameter), condition: 'l.price_amount between p.low and p.high' };
     return {
-      drivers: [categories, priceRanges(filters, parameter)],
-      conditions: [
-        ...inCategory,
-        'l.price_amount between p.low and p.high',
-        ...walkFacets(search.filters, parameter, { price: false }),
-      ],
+      drivers: [categories, ranges],
+      conditions: [...inCategory, condition, ...walkFacets(search.filters, parameter, { price: false })],
+      behind: [''],
     };
   }
   return { drivers: [categories], conditions: [...inCategory, ...walkFacets(search.filters, parameter)] };
@@ -157,8 +184,9 @@ const featured = ({ now }: Search, parameter: Parameters) => [
   `l.status = 'active' and l.premium_type = 'featured' and l.premium_until > ${parameter('now', now)}`,
 ];
 
-function renderLeg({ drivers, conditions }: Leg, key: string, direction: string, reach: string): string {
-  const walked = `select l.id, ${key} as key from listings l where ${conditions.join(' and ')} ${orderBy(key, 'l.id', direction)} limit ${reach}`;
+function renderLeg({ drivers, conditions }: Leg, part: string, key: string, direction: string, reach: string): string {
+  const all = [...conditions, ...(part === '' ? [] : [`(${part})`])];
+  const walked = `select l.id, ${key} as key from listings l where ${all.join(' and ')} ${orderBy(key, 'l.id', direction)} limit ${reach}`;
   if (drivers.length === 0) return walked;
   return `select w.id, w.key from ${drivers.join(' cross join ')} cross join lateral (${walked}) as w ${orderBy('w.key', 'w.id', direction)} limit ${reach}`;
 }

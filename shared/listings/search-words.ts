@@ -79,7 +79,7 @@ export async function correctQuery(pool: Pool, q: string): Promise<{ query?: str
 }
 
 /** One letter replaced, added or left out, or two neighbours swapped. */
-function differsByOne(a: string, b: string): boolean {
+export function differsByOne(a: string, b: string): boolean {
   const [short, long] = [[...a], [...b]].sort((x, y) => x.length - y.length) as [string[], string[]];
   let start = 0;
   while (start < short.length && short[start] === long[start]) start += 1;

@@ -2,6 +2,8 @@ import {
   hasFacets,
   inScope,
   isActiveOnly,
+  narrowed,
+  narrowedBy,
   ofOwn,
   priceRanges,
   walkFacets,
@@ -18,11 +20,11 @@ export const COUNT_LIMIT = 50_000;
  */
 export function countMatches(search: Search, parameter: Parameters): string {
   const { filters } = search;
-  const isCounted = !hasFacets(filters) && filters.country === undefined;
+  const isCounted = !hasFacets(filters) && filters.country === undefined && narrowedBy(filters) === '';
   if (isCounted) return readCounters(search, parameter);
   // As a parameter, which the planner expects to cut most of the work off: it settles for one plan for all values.
   const limit = parameter('count-limit', COUNT_LIMIT);
-  return `(select count(*)::int from (${matches(search, parameter)} limit ${limit}) as counted)`;
+  return `(select count(*)::int from (${matchesOf(search, parameter)} limit ${limit}) as counted)`;
 }
 
 /** Folded counters and what is not folded yet; own listings in other statuses are few enough to count. */
@@ -39,16 +41,19 @@ function readCounters({ filters, scope }: Search, parameter: Parameters): string
   return `${counted} + (select count(*)::int from listings l where ${own})`;
 }
 
-function matches(search: Search, parameter: Parameters): string {
+/** Selects columns of the listings l that a search of this kind finds, by the entries of the narrowest index. */
+export function matchesOf(search: Search, parameter: Parameters, columns = '1'): string {
   const { filters } = search;
-  const select = (conditions: string[]) => `select 1 from listings l where ${conditions.join(' and ')}`;
+  const select = (conditions: string[]) => `select ${columns} from listings l where ${conditions.join(' and ')}`;
   const categories = filters.categoryIds
     ? [`l.category_id = any(${parameter('categories', filters.categoryIds)}::text[])`]
     : [];
+  const narrow = narrowed(filters, parameter);
   if (!isActiveOnly(search)) {
-    return select([inScope(search, parameter), ...categories, ...walkFacets(filters, parameter)]);
+    return select([inScope(search, parameter), ...categories, ...narrow, ...walkFacets(filters, parameter)]);
   }
   const active = `l.status = 'active'`;
+  if (narrow.length > 0) return select([active, ...categories, ...narrow, ...walkFacets(filters, parameter)]);
   if (filters.country !== undefined && !filters.categoryIds && !filters.price) {
     const country = `l.country = ${parameter('country', filters.country)}`;
     return select([active, country, ...walkFacets(filters, parameter, { country: false })]);
@@ -57,5 +62,5 @@ function matches(search: Search, parameter: Parameters): string {
   if (!filters.price) return select([active, ...everywhere, ...walkFacets(filters, parameter)]);
   const inRange = 'l.price_amount between p.low and p.high';
   const found = select([active, ...everywhere, inRange, ...walkFacets(filters, parameter, { price: false })]);
-  return `select 1 from ${priceRanges(filters, parameter)} cross join lateral (${found}) as found`;
+  return `select ${columns === '1' ? '1' : 'found.*'} from ${priceRanges(filters, parameter)} cross join lateral (${found}) as found`;
 }

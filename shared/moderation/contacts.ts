@@ -5,8 +5,14 @@ const URL_TEXT =
 const PHONE_TEXT =
   /(?<![\p{L}\d.,/-])(?:(?:\+|00)[1-9](?:[ ().\-/]{0,2}\d){7,13}|\(?0[1-9]\d{0,4}\)?(?:[ .\-/]{0,2}\d){6,9}|\(?[2-9]\d{2}\)?[ .-]{1,2}\d{3}[ .-]\d{4}|[6-9]\d{9}|[679]\d{2} \d{3} \d{3})(?![\p{L}\d]|[.,/-]\d)/gu;
 
-/** The different web addresses of a text, how often any stands there, and the share of the text that they are. */
-export function findLinks(text: string): { different: number; total: number; share: number } {
+// 07/01/2022 and 1.4.2016 are dates, though a number may be written so.
+const DATE_TEXT = /(?<![\d./-])\d{1,2}([./-])\d{1,2}\1(?:19|20)\d{2}(?![\d/-]|\.\d)/g;
+
+/**
+ * The different web addresses of a text, the different sites they lead to, how often any stands there, and the share of the
+ * text that they are.
+ */
+export function findLinks(text: string): { different: number; sites: number; total: number; share: number } {
   const found = text.match(URL_TEXT) ?? [];
   const different = new Set(
     found.map((link) =>
@@ -17,12 +23,13 @@ export function findLinks(text: string): { different: number; total: number; sha
         .replace(/\/$/, ''),
     ),
   );
-  return { different: different.size, total: found.length, share: shareOf(found, text) };
+  const sites = new Set([...different].map((link) => link.split(/[/?#]/, 1)[0]));
+  return { different: different.size, sites: sites.size, total: found.length, share: shareOf(found, text) };
 }
 
 /** The different telephone numbers of a text, how often any stands there, and the share of the text that they are. */
 export function findPhones(text: string): { different: number; total: number; share: number } {
-  const found = text.match(PHONE_TEXT) ?? [];
+  const found = text.replaceAll(DATE_TEXT, 'date').match(PHONE_TEXT) ?? [];
   const different = new Set(found.map((match) => match.replaceAll(/\D/g, '').slice(-8)));
   return { different: different.size, total: found.length, share: shareOf(found, text) };
 }

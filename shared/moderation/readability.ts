@@ -48,6 +48,11 @@ export function isRepetitive(text: string): boolean {
   return Math.max(...counts.values()) >= Math.max(FEWEST_REPEATED, words.length * REPEATED_SHARE);
 }
 
+/** True when some words stand together as in a sentence; a list of names or keywords has none. */
+export function hasSentence(text: string): boolean {
+  return /(?<!\p{L})\p{L}{2,}(?:[ \t]+\p{L}+){4}/u.test(text);
+}
+
 /** The share of capitals among the letters that have two cases, how many those are, and in how many different words. */
 export function capitals(text: string): { share: number; letters: number; words: number } {
   const upper = text.match(/\p{Lu}/gu)?.length ?? 0;
@@ -81,7 +86,8 @@ function isMostlyImplausible(text: string): boolean {
 }
 
 function isImplausible(word: string): boolean {
-  if (!VOWELS.test(word)) return true;
+  // Bdrm, Prkg, Hwy: short ones are abbreviations.
+  if (!VOWELS.test(word)) return word.length > SHORTEST_WORD;
   if (SHORT_WALK.test(word)) return true;
   for (let at = 0; at + WALK_LENGTH <= word.length; at += 1) {
     if (keyboardWalks.has(word.slice(at, at + WALK_LENGTH))) return true;

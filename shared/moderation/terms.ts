@@ -37,7 +37,7 @@ const goodsToLookAt = list(`
   gewehr, munition, pistola, fucile, munizioni`);
 
 const blocked = list(`
-  child porn, child pornography, porn, pornography, sex cam, sexual service, escort service, prostitute, blowjob, erotic massage
+  child porn, child pornography, porn, pornography, sex cam, sexual service, prostitute, blowjob, erotic massage
   online casino, casino bonus, free spins, make money fast, get rich quick, double your bitcoin, free bitcoin, guaranteed profit
   free money, earn money from home, work from home and earn, click here to claim, claim your prize, you have won, miracle cure
   lose weight fast, no credit check loan, buy followers, buy backlinks, forex signals
@@ -50,13 +50,17 @@ const blocked = list(`
   児童ポルノ, 売春, 援助交際, オンラインカジノ, 簡単に稼げる, 殺すぞ`);
 
 const blockedToLookAt = list(`
-  shit, bullshit, asshole, bitch, whore, slut, kike, western union, moneygram, gift card payment, wire transfer only, cash app only
+  shit, bullshit, asshole, bitch, whore, slut, kike, western union, moneygram, gift card payment, wire transfer only, cash app only, escort service
   mierda, gilipollas, merde, putain, connard, salope, scheisse, arschloch, wichser, merda, stronzo, cazzo, puttana`);
 
 const innocent = list(`
   flare pistol, pistol grip, grease pistol, spray pistol, paint pistol, pistol squat, pistola de pintura, pistola de silicona, pistola de agua
   pistola de senales, pistolet a peinture, pistolet a colle, pistola per verniciare, pistola lanciarazzi, pistola de calor
-  rifle scope, rifle paper, shotgun house, shotgun apartment, shotgun flat, riding shotgun, shotgun style, shotgun mic, shotgun microphone
+  pistola a spruzzo, pistola termica, pistola lanzabengalas, pistolet de detresse, pistolet lance fusee, pistolet signaleur
+  pistolet d arrosage, pistolet graisseur, pistolet pulverisateur, pistolet thermique, heat pistol, fuel pistol, filling pistol
+  fusil sous marin, fusil harpon, fusil de chasse sous marine, fusil a harpon, fusil de pesca, fusil submarino, fusil de pesca submarina
+  fucile subacqueo, fucile sub, fucile da sub, fucile da pesca, fucile pneumatico, machine gun mount, machine gun turret
+  free money back, hassle free money, rifle scope, rifle paper, shotgun house, shotgun apartment, shotgun flat, riding shotgun, shotgun style, shotgun mic, shotgun microphone
   ammo can, ammo box, ammunition box, handgun safe, handgun case, rifle case, rifle rack, marijuana free, water pistol, cap pistol, massage gun, ak 47 shape, revolver magazine, guns n roses`);
 
 /** Every term with what finding it means, in the notation of createPhraseFinder. */

@@ -9,7 +9,7 @@ const HEAD_END = Buffer.from('\r\n\r\n');
  * Sends GET requests for `durationMs` over a fixed number of keep-alive connections, each its next one as soon as the last
  * is answered: request number i is for `paths[i % paths.length]`. Any answer but 200 throws.
  */
-export async function loadPaths(
+export function loadPaths(
   port: number,
   paths: readonly string[],
   connections: number,
@@ -19,8 +19,19 @@ export async function loadPaths(
   const requests = paths.map((path) =>
     Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: bench\r\nAccept: */*\r\n\r\n`),
   );
-  const latencies: number[] = [];
   let next = from;
+  return loadRequests(port, () => requests[next++ % requests.length]!, 200, connections, durationMs);
+}
+
+/** The same with whatever `nextRequest` gives; any answer but the status expected throws. */
+export async function loadRequests(
+  port: number,
+  nextRequest: () => Buffer,
+  expectedStatus: number,
+  connections: number,
+  durationMs: number,
+): Promise<Load> {
+  const latencies: number[] = [];
   let bytes = 0;
   const startedAt = performance.now();
   const deadline = startedAt + durationMs;
@@ -31,11 +42,10 @@ export async function loadPaths(
     try {
       while (performance.now() < deadline) {
         const sentAt = performance.now();
-        const index = next % requests.length;
-        next += 1;
-        socket.write(requests[index]!);
+        const request = nextRequest();
+        socket.write(request);
         const { status, length } = await read();
-        if (status !== 200) throw new Error(`${status} for ${paths[index]}`);
+        if (status !== expectedStatus) throw new Error(`${status} for ${request.toString('utf8', 0, 500)}`);
         latencies.push(performance.now() - sentAt);
         bytes += length;
       }

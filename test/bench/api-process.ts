@@ -32,12 +32,7 @@ export async function startServer(
   const server: ServerProcess = {
     name,
     port,
-    cpuMs() {
-      const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8');
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_SECOND;
-    },
-    rssBytes: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) * 1_024,
+    ...processUse(child.pid!),
     async stop() {
       child.kill('SIGKILL');
       await exited;
@@ -52,6 +47,18 @@ export async function startServer(
   }
   await server.stop();
   throw new Error(`${name} does not answer ${probe}; see ${join(dataDir, `${name}.log`)}`);
+}
+
+/** What a process uses, as Linux tells it: CPU time so far, memory now. */
+export function processUse(pid: number): Pick<ServerProcess, 'cpuMs' | 'rssBytes'> {
+  return {
+    cpuMs() {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_SECOND;
+    },
+    rssBytes: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1_024,
+  };
 }
 
 async function freePort(): Promise<number> {

@@ -95,11 +95,16 @@ async function makeCases({ pool }: Dataset): Promise<Case[]> {
 async function assertSameBytes({ name, paths }: Case, a: number, b: number): Promise<void> {
   for (const path of paths.slice(0, 40)) {
     const [one, other] = await Promise.all(
-      [a, b].map((port) => fetch(`http://127.0.0.1:${port}${path}`).then((answer) => answer.text())),
+      [a, b].map((port) =>
+        fetch(`http://127.0.0.1:${port}${path}`).then(async (answer) => withoutCursor(await answer.text())),
+      ),
     );
     if (one !== other) throw new Error(`${name}: ${path} differs:\n${one?.slice(0, 600)}\n${other?.slice(0, 600)}`);
   }
 }
+
+/** A cursor is signed and holds the time of its page: the bare server writes none, and no two are alike. */
+const withoutCursor = (text: string) => text.replace(/,"next_cursor":(?:null|"[^"]*")/, '');
 
 async function runCase(
   { name, paths, target }: Case,

@@ -1,9 +1,12 @@
 import { createServer } from 'node:http';
 import { Pool } from 'pg';
+import { writeCursor } from '../../api/listings/cursor.ts';
+import { identifySearch } from '../../api/listings/search.ts';
 import { presentCard, presentListing, type View } from '../../api/listings/present.ts';
 import { buildCatalog } from '../../shared/catalog/tree.ts';
 import { cardTypes, listingById, type CardRow, type ListingRow } from '../../shared/listings/card.ts';
 import { walk } from '../../shared/listings/search-walk.ts';
+import { positionOf, type Search } from '../../shared/listings/search.ts';
 import { nautical } from '../../shared/profiles/nautical.ts';
 
 // What the API is measured against: node:http and pg alone. It runs the same prepared statements and answers the same bytes,
@@ -11,6 +14,7 @@ import { nautical } from '../../shared/profiles/nautical.ts';
 
 const catalog = buildCatalog(nautical);
 const base = process.env.BASE_URL ?? '';
+const secret = process.env.JWT_SECRET ?? '';
 const links = { base, static: `${base}/static` };
 const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
 pool.on('error', () => {});
@@ -20,6 +24,7 @@ function listStatement(shape: string) {
   const marks = { min: 11, max: 22, limit: 33, offset: 44 };
   const categoryIds = ['?'];
   const { text, values } = walk({
+    ...plain,
     filters: {
       categoryIds,
       price: shape.includes('price') ? { min: marks.min, max: marks.max, unpriced: false } : undefined,
@@ -27,13 +32,8 @@ function listStatement(shape: string) {
       country: shape.includes('country') ? '?country' : undefined,
       impossible: false,
     },
-    scope: { everyone: ['active'] },
-    sort: 'newest',
-    seed: '',
     offset: marks.offset,
     limit: marks.limit,
-    locale: 'en',
-    now: new Date(0),
   });
   return {
     name: `list ${shape}`,
@@ -53,6 +53,18 @@ function listStatement(shape: string) {
   };
 }
 
+/** What every list here is: of active listings, newest first. */
+const plain: Search = {
+  filters: { impossible: false },
+  scope: { everyone: ['active'] },
+  sort: 'newest',
+  seed: '',
+  offset: 0,
+  limit: 20,
+  locale: 'en',
+  now: new Date(0),
+};
+
 const lists = new Map<string, ReturnType<typeof listStatement>>();
 
 async function list(query: URLSearchParams): Promise<string> {
@@ -71,10 +83,21 @@ async function list(query: URLSearchParams): Promise<string> {
     types: cardTypes,
   });
   const view: View = { catalog, links, locale: 'en', now: new Date() };
-  const total = Math.max(rows[0]?.total ?? 0, offset + rows.length);
+  const seen = offset + rows.length;
+  const total = Math.max(rows[0]?.total ?? 0, seen);
+  const search = { ...plain, offset, limit, now: new Date(Math.floor(Date.now() / 60_000) * 60_000) };
+  const next = total > seen ? positionOf(rows, search, { seen, total }) : undefined;
+  const filters = Object.fromEntries(
+    [...query]
+      .filter(([name]) => name !== 'page')
+      .map(([name, value]) => [name, /^\d+$/.test(value) ? Number(value) : value]),
+  );
+  const cursor = next
+    ? writeCursor(next, identifySearch({ include_unpriced: false, status: 'active', ...filters }, 'newest'), [secret])
+    : null;
   return JSON.stringify({
     results: rows.map((row) => presentCard(row, view)),
-    pagination: { page, limit, total, pages: Math.ceil(total / limit) },
+    pagination: { page, limit, total, pages: Math.ceil(total / limit), next_cursor: cursor },
   });
 }
 

@@ -8,6 +8,7 @@ import type { Pool } from 'pg';
 import { createDatabase, createPool } from '../../db/client.ts';
 import { startEmbedded } from '../../db/embedded.ts';
 import { readConfig } from '../../shared/config.ts';
+import { geocode } from '../../shared/places/geocode.ts';
 import { addWords } from '../../shared/listings/search-words.ts';
 import { prepareDatabase } from '../../shared/prepare.ts';
 import { dataFile } from '../support/data.ts';
@@ -22,7 +23,8 @@ const PREFIX = 'quayside-bench-';
 
 /**
  * A database of `count` listings made from the rows of two real boat markets, on an embedded server with its everyday
- * settings. Built once per schema and count, then found again in the temporary folder; undefined where the data is absent.
+ * settings. Built once, which takes a while, then found again in the temporary folder and brought forward by the migrations
+ * it does not know yet; undefined where the data is absent.
  */
 export async function openDataset(count: number): Promise<Dataset | undefined> {
   const files = [
@@ -31,10 +33,9 @@ export async function openDataset(count: number): Promise<Dataset | undefined> {
   ].map(dataFile);
   const [trader, specs] = files;
   if (!trader || !specs) return undefined;
-  const dataDir = join(tmpdir(), `${PREFIX}${fingerprint()}-${count}`);
-  const marker = join(dataDir, 'complete');
-  const complete = existsSync(marker);
-  if (!complete) await removeUseless(count);
+  const known = findBuilt(count);
+  const dataDir = known ?? join(tmpdir(), `${PREFIX}${fingerprints().at(-1)}-${count}`);
+  if (!known) await removeHalfBuilt(count);
   mkdirSync(dataDir, { recursive: true });
   const server = await startEmbedded({ dataDir });
   const pool = createPool({ databaseUrl: server.url, max: 4, applicationName: 'bench', statementTimeoutMs: 0 });
@@ -43,17 +44,77 @@ export async function openDataset(count: number): Promise<Dataset | undefined> {
     await server.stop();
   };
   try {
-    if (!complete) {
-      const boats = [...readBoats(unzip(trader)), ...readBoats(unzip(specs))];
-      await build(pool, server.url, boats, count);
-      writeFileSync(marker, '');
-    }
+    if (!known) await build(pool, server.url, [...readBoats(unzip(trader)), ...readBoats(unzip(specs))], count);
+    else if (stateOf(dataDir) !== fingerprints().at(-1)) await bringForward(pool, server.url);
+    writeFileSync(join(dataDir, 'complete'), fingerprints().at(-1) ?? '');
   } catch (error) {
     await stop();
     throw error;
   }
   return { databaseUrl: server.url, pool, dataDir, stop };
 }
+
+/** A built dataset whose schema today's migrations begin with, or are. */
+function findBuilt(count: number): string | undefined {
+  const usable = new Set(fingerprints());
+  const built = foldersOf(count).filter((folder) => existsSync(join(folder, 'complete')));
+  for (const folder of built.filter((each) => !usable.has(stateOf(each))))
+    console.error(`${folder} has another schema than these migrations lead to, and is left alone.`);
+  return built.find((folder) => usable.has(stateOf(folder)));
+}
+
+/** How the rows of a built dataset were made, and its migrations: in its marker, in the name of the folder at first. */
+const stateOf = (folder: string) =>
+  readFileSync(join(folder, 'complete'), 'utf8').trim() || (/([0-9a-f]{12})-\d+$/.exec(folder)?.[1] ?? '');
+
+async function bringForward(pool: Pool, databaseUrl: string): Promise<void> {
+  console.error('Bringing the listings there are forward to the newest schema …');
+  await prepareDatabase(databaseUrl, readConfig({ NODE_ENV: 'test', DATABASE_URL: databaseUrl }));
+  await locateListings(pool);
+  await pool.query('vacuum (analyze)');
+  await pool.query('checkpoint');
+}
+
+/**
+ * Gives listings without coordinates those of their city, or a place of their own in Europe where the city is unknown. Past
+ * the triggers, which coordinates are nothing to.
+ */
+async function locateListings(pool: Pool): Promise<void> {
+  const cities = await pool.query<{ country: string; city: string }>(
+    'select distinct country, city from listings where lat is null',
+  );
+  if (cities.rows.length === 0) return;
+  console.error('Locating the listings …');
+  const found = cities.rows.flatMap((row) => {
+    const coordinates = geocode(row);
+    return coordinates ? [{ ...row, ...coordinates }] : [];
+  });
+  const size = await pool.query<{ blocks: number }>(
+    `select (pg_relation_size('listings') / current_setting('block_size')::int)::int as blocks`,
+  );
+  const client = await pool.connect();
+  try {
+    await client.query('set session_replication_role = replica');
+    for (let block = 0; block < (size.rows[0]?.blocks ?? 0); block += BLOCKS) {
+      const range = [`(${block},0)`, `(${block + BLOCKS},0)`];
+      await client.query(locateByCity, [JSON.stringify(found), ...range]);
+      await client.query(scatter, range);
+    }
+    await client.query('set session_replication_role = origin');
+  } finally {
+    client.release();
+  }
+}
+
+/** So much of the table is changed at a time. */
+const BLOCKS = 4_000;
+
+const locateByCity = `update listings l set lat = f.lat, lng = f.lng, geocoded = true
+  from jsonb_to_recordset($1::jsonb) as f (country text, city text, lat float8, lng float8)
+  where l.ctid >= $2::tid and l.ctid < $3::tid and l.lat is null and f.country = l.country and f.city = l.city`;
+const scatter = `update listings l
+  set lat = 36 + (abs(hashtext(l.id)) % 24000) / 1000.0, lng = -10 + (abs(hashtext(l.slug)) % 30000) / 1000.0
+  where l.ctid >= $1::tid and l.ctid < $2::tid and l.lat is null`;
 
 async function build(pool: Pool, databaseUrl: string, boats: Boat[], count: number): Promise<void> {
   await prepareDatabase(databaseUrl, readConfig({ NODE_ENV: 'test', DATABASE_URL: databaseUrl }));
@@ -85,6 +146,8 @@ async function build(pool: Pool, databaseUrl: string, boats: Boat[], count: numb
     `insert into listing_counts select category_id, status, sum(n) from listing_count_deltas group by 1, 2`,
   );
   await pool.query('truncate listing_count_deltas');
+  await pool.query('select fold_facet_counts()');
+  await locateListings(pool);
   await pool.query('vacuum (analyze)');
   await pool.query('checkpoint');
 }
@@ -97,20 +160,29 @@ async function insert(pool: Pool, table: 'users' | 'listings', rows: Record<stri
   );
 }
 
-/** What the rows depend on: how they are made, and the schema they are in. */
-function fingerprint(): string {
+/** What a dataset depends on, for each number of migrations: how the rows are made, and the schema they are in. */
+function fingerprints(): string[] {
   const folder = fileURLToPath(new URL('../../db/migrations/', import.meta.url));
   const hash = createHash('sha256').update(String(VERSION));
-  for (const name of readdirSync(folder).toSorted()) hash.update(readFileSync(join(folder, name)));
-  return hash.digest('hex').slice(0, 12);
+  return readdirSync(folder)
+    .toSorted()
+    .map((name) =>
+      hash
+        .update(readFileSync(join(folder, name)))
+        .copy()
+        .digest('hex')
+        .slice(0, 12),
+    );
 }
 
-/** Makes room: a half-built dataset, and those of the same size with another schema, are of no use any more. */
-async function removeUseless(count: number): Promise<void> {
-  for (const name of readdirSync(tmpdir()).filter((each) =>
-    new RegExp(`^${PREFIX}[0-9a-f]{12}-${count}$`).test(each),
-  )) {
-    const folder = join(tmpdir(), name);
+const foldersOf = (count: number) =>
+  readdirSync(tmpdir())
+    .filter((name) => new RegExp(`^${PREFIX}[0-9a-f]{12}-${count}$`).test(name))
+    .map((name) => join(tmpdir(), name));
+
+/** Makes room: a half-built dataset is of no use. */
+async function removeHalfBuilt(count: number): Promise<void> {
+  for (const folder of foldersOf(count).filter((each) => !existsSync(join(each, 'complete')))) {
     // A benchmark that was killed leaves its server behind; one that still runs refuses to share it, and this throws.
     if (existsSync(join(folder, 'postgres', 'postmaster.pid'))) await (await startEmbedded({ dataDir: folder })).stop();
     rmSync(folder, { recursive: true, force: true });

@@ -7,11 +7,15 @@ type Bench = (options: BenchOptions) => Promise<unknown>;
 
 const benches: Record<string, () => Promise<Record<string, unknown>>> = {
   api: () => import('./api.ts'),
+  create: () => import('./create.ts'),
   extract: () => import('./extract.ts'),
   fuzz: () => import('./fuzz.ts'),
   images: () => import('./images.ts'),
   ingest: () => import('./ingest.ts'),
   queue: () => import('./queue.ts'),
+  search: () => import('./search.ts'),
+  suggest: () => import('./suggest.ts'),
+  upload: () => import('./upload.ts'),
 };
 
 const { positionals, values } = parseArgs({

@@ -10,6 +10,7 @@ import { createResponseChecker } from '../support/response-check.ts';
 const ownership: Record<string, 'owned' | 'public' | 'admin'> = {
   ListingId: 'owned',
   ApiKeyId: 'owned',
+  UserId: 'public',
   CategoryId: 'public',
   AssetTypeId: 'public',
   ScraperId: 'admin',

@@ -19,6 +19,7 @@ import {
   type Send,
 } from './openapi-cases.ts';
 import { createJob, createKey, createListing, createRun, createScraper } from './openapi-cases-things.ts';
+import { formChange, formsOf } from './openapi-cases-forms.ts';
 import { hintsOf, queryHintsOf } from './openapi-cases-hints.ts';
 import { createWorld, entitledCaller, readyRequest, type World } from './openapi-cases-world.ts';
 import { encodeJson } from './arbitrary-mutation.ts';
@@ -32,6 +33,7 @@ type Bench = {
   send: Send;
   cases: Case[];
   context: SchemaContext;
+  /** What exists, by kind of path parameter, or by operation and kind. */
   ids: Record<string, string[]>;
   codes: Map<number, Set<string>>;
   validators: (each: Case) => ValidateFunction;
@@ -113,6 +115,7 @@ function requests({ world, context, ids }: Bench, each: Case): fc.Arbitrary<Chan
           { weight: 1, change: rawChange },
         ]
       : []),
+    ...(each.form ? [{ weight: 8, change: formChange }] : []),
   ];
   const changed = kinds.map(({ weight, change }) => ({
     weight,
@@ -139,10 +142,15 @@ function validParts(
   const { auth } = each.operation;
   const inPlace = (place: Parameter['in']) => each.parameters.filter((parameter) => parameter.in === place);
   const tokens = [world.tokens[entitledCaller(each)], ...(auth.public || auth.required ? [] : [undefined])];
-  const optional = (values: Record<string, fc.Arbitrary<unknown>>) =>
-    fc.record(values, { requiredKeys: [], noNullPrototype: true }).map((chosen) => Object.entries(chosen));
+  const chosenFrom = (parameters: Parameter[]) => {
+    const requiredKeys = parameters.filter(({ required }) => required).map(({ name }) => name);
+    return fc
+      .record(named(parameters), { requiredKeys, noNullPrototype: true })
+      .map((chosen) => Object.entries(chosen));
+  };
   const path = inPlace('path').map((parameter) => {
-    const known = ids[parameter.component ?? ''] ?? [String(parameter.example ?? 'x')];
+    const { component = '' } = parameter;
+    const known = ids[`${each.id} ${component}`] ?? ids[component] ?? [String(parameter.example ?? 'x')];
     const any = arbitraryOf(parameter.schema, context) as fc.Arbitrary<string>;
     return [
       parameter.name,
@@ -153,7 +161,10 @@ function validParts(
   const named = (parameters: Parameter[]) =>
     Object.fromEntries(
       parameters.map(({ name, schema }) => {
-        const [any, hint] = [arbitraryOf(schema, context), hints[name]];
+        const any = arbitraryOf(schema, context);
+        const hint = hints[name]?.filter(
+          (value) => typeof value !== 'string' || value.length >= (schema.minLength ?? 0),
+        );
         return [name, hint ? fc.oneof(hint, hint, any) : any];
       }),
     );
@@ -166,9 +177,10 @@ function validParts(
     .record({
       token: fc.constantFrom(...tokens),
       params: fc.record(Object.fromEntries(path), { noNullPrototype: true }),
-      query: optional(named(inPlace('query'))),
-      headers: optional(named(inPlace('header'))),
+      query: chosenFrom(inPlace('query')),
+      headers: chosenFrom(inPlace('header')),
       body,
+      ...(each.form && { form: formsOf(each.form, context) }),
     })
     .map(({ query, headers, ...parts }) => ({
       ...parts,
@@ -200,6 +212,7 @@ async function createBench({ url, services }: App): Promise<Bench> {
     ...['draft', 'active', 'paused', 'sold', 'expired'].map((status) => createListing(services, owner, status)),
     createListing(services, other, 'draft'),
   ]);
+  const doomed = await Promise.all(Array.from({ length: 20 }, () => createListing(services, owner, 'active')));
   const scrapers = [await createScraper(services, admin), await createScraper(services, admin)];
   const ajv = new Ajv2020({ strict: false, logger: false });
   addFormats.default(ajv);
@@ -213,6 +226,9 @@ async function createBench({ url, services }: App): Promise<Bench> {
     codes: readErrorCodes(contract),
     ids: {
       ListingId: listings.flatMap(({ id, slug }) => [id, slug]),
+      // Others go on to use the listings above.
+      'deleteListing ListingId': doomed.map(({ id }) => id),
+      UserId: [owner.id, other.id],
       CategoryId: profile.categories.map(({ id }) => id),
       AssetTypeId: profile.assetTypes.map(({ id }) => id),
       ApiKeyId: [(await createKey(services, owner, 'read')).id, (await createKey(services, other, 'read')).id],

@@ -4,7 +4,11 @@ import { categoriesOf, password } from './openapi-cases-things.ts';
 import type { World } from './openapi-cases-world.ts';
 
 /** Values of fields that must name something that exists, by the field's name. */
-export function hintsOf({ services, owner }: Pick<World, 'services' | 'owner'>): SchemaContext['hints'] {
+export function hintsOf({
+  services,
+  owner,
+  other,
+}: Pick<World, 'services' | 'owner' | 'other'>): SchemaContext['hints'] {
   return {
     category_id: fc.constantFrom(...categoriesOf(services)),
     currency: fc.constantFrom('EUR', 'USD', 'GBP', 'JPY'),
@@ -14,6 +18,7 @@ export function hintsOf({ services, owner }: Pick<World, 'services' | 'owner'>):
     schedule: fc.constantFrom('30 2 * * *', '*/5 * * * 1-5', null),
     link_pattern: fc.constantFrom('/listing/\\d+$', '^https://', null),
     pagination_pattern: fc.constantFrom('[?&]page=\\d+', null),
+    buyer_id: fc.constant(other.id),
     email: fc.oneof(fc.constant(owner.email), fc.emailAddress({ size: 'small' })),
     password: fc.oneof(fc.constant(password), fc.string({ minLength: 8, maxLength: 128 })),
   };
@@ -41,6 +46,10 @@ export function queryHintsOf({ services, owner }: Pick<World, 'services' | 'owne
     city: fc.constantFrom('Kappeln', 'kappeln'),
     min_price: fc.constantFrom(0, 12_345),
     page: fc.constantFrom(1, 2, 50),
+    near: fc.constantFrom('54.66,9.93', '90,-180', '0,0'),
+    bbox: fc.constantFrom('9,54,11,55', '179,-90,-179,90'),
+    fields: fc.constantFrom('id', 'title,price', 'distance_km,seller'),
+    facets: fc.constantFrom('category', 'country,condition,type,shipping', 'attr.brand,attr.boat_type'),
     attr: fc.dictionary(fc.constantFrom(...keys), fc.constantFrom('1999', '12.5', 'kestrel', ''), {
       maxKeys: 3,
       noNullPrototype: true,

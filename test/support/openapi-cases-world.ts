@@ -13,6 +13,7 @@ import {
   password,
   type Person,
 } from './openapi-cases-things.ts';
+import { pixel } from './openapi-cases-forms.ts';
 import type { Case, Parts } from './openapi-cases.ts';
 
 /** Everybody who may knock: with nothing, with something worthless, with each kind of key, with a session of their own. */
@@ -90,6 +91,9 @@ export function entitledCaller({ operation }: Case): Caller {
   return operation.adminOnly ? 'admin' : 'owner';
 }
 
+let pixels = 0;
+const ofPicture = (name: string) => ({ form: [{ name, bytes: pixel((pixels += 1)) }] });
+
 type Recipe = (world: World, example: unknown) => Promise<Partial<Parts>> | Partial<Parts>;
 const fresh = () => newId('listing').toLowerCase();
 const ofListing =
@@ -101,6 +105,11 @@ const ofScraper: Recipe = async ({ services, admin }) => ({ params: { id: await 
 
 /** What an operation needs besides its first example; one without an entry is sent the examples of the contract. */
 const recipes: Partial<Record<OperationId, Recipe>> = {
+  uploadImage: () => ofPicture('file'),
+  addListingImages: async ({ services, owner }) => ({
+    params: { id: (await createListing(services, owner, 'draft')).id },
+    ...ofPicture('files'),
+  }),
   register: (_, example) => ({ body: { ...(example as object), email: `${fresh()}@example.com` } }),
   login: ({ owner }) => ({ body: { email: owner.email, password } }),
   revokeApiKey: async ({ services, owner }) => ({ params: { id: (await createKey(services, owner, 'read')).id } }),
@@ -108,9 +117,23 @@ const recipes: Partial<Record<OperationId, Recipe>> = {
     const [category_id] = categoriesOf(services);
     return { body: { ...(example as object), title: `A boat of her own kind ${fresh()}`, category_id } };
   },
+  suggest: () => ({ query: [['q', 'kestrel']] }),
   getListing: ofListing('active'),
   getListingMarkdown: ofListing('active'),
   publishListing: ofListing('draft'),
+  updateListing: async ({ services, owner }) => ({
+    params: { id: (await createListing(services, owner, 'active')).id },
+    body: { price: { amount: 9_900, currency: 'EUR', negotiable: false }, tags: ['sound'] },
+  }),
+  setListingStatus: ofListing('active'),
+  markListingSold: ofListing('active'),
+  renewListing: ofListing('expired'),
+  deleteListing: ofListing('paused'),
+  listUserListings: ({ owner }) => ({ params: { id: owner.id } }),
+  flagListing: ofListing('active'),
+  contactListingOwner: ofListing('active'),
+  approveListing: ofListing('flagged'),
+  rejectListing: ofListing('flagged'),
   ingestRecords: (_, example) => {
     const [record] = (example as { records: object[] }).records;
     return { body: { records: [{ ...record, url: `https://boats.example.com/${fresh()}` }] } };

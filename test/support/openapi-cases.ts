@@ -24,17 +24,23 @@ export type Case = {
   operation: Operation;
   parameters: Parameter[];
   body: { schema: JsonSchema; pointer: string; examples: unknown[] } | undefined;
+  /** The schema of a multipart body. */
+  form: JsonSchema | undefined;
   /** The documented statuses, in order. */
   statuses: number[];
 };
 
-/** One request before it becomes bytes. `text` is sent instead of `body`, as it is. */
+/** One part of a form: a file when it has bytes. */
+export type FormPart = { name: string; text?: string; bytes?: Buffer; fileName?: string };
+
+/** One request before it becomes bytes. `text` is sent instead of `body` or `form`, as it is. */
 export type Parts = {
   token?: string | undefined;
   params: Record<string, string>;
   query: [name: string, value: string][];
   headers: Record<string, string>;
   body?: unknown;
+  form?: FormPart[];
   text?: string | Buffer;
 };
 export type Wire = {
@@ -57,9 +63,8 @@ export function readCases(contract: Contract): Case[] {
         component: typeof node.$ref === 'string' ? node.$ref.split('/').at(-1) : undefined,
       }),
     );
-    const media = ((source.requestBody as Node | undefined)?.content as Record<string, Node> | undefined)?.[
-      'application/json'
-    ];
+    const content = (source.requestBody as Node | undefined)?.content as Record<string, Node> | undefined;
+    const media = content?.['application/json'];
     const examples = Object.values((media?.examples ?? {}) as Record<string, Node>).map((node) =>
       typeof node.$ref === 'string' ? (resolve(node.$ref) as Node).value : node.value,
     );
@@ -69,6 +74,7 @@ export function readCases(contract: Contract): Case[] {
       operation,
       parameters,
       body: media && { schema: media.schema as JsonSchema, pointer, examples },
+      form: content?.['multipart/form-data']?.schema as JsonSchema | undefined,
       statuses: Object.keys(source.responses as Node).map(Number),
     };
   });
@@ -104,17 +110,39 @@ export function readErrorCodes({ document }: Contract): Map<number, Set<string>>
 export function toWire({ operation }: Case, parts: Parts): Wire {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeText(parts.params[name] ?? 'x'));
   const query = parts.query.map(([name, value]) => `${encodeText(name)}=${encodeText(value)}`).join('&');
-  const body = parts.text ?? (parts.body === undefined ? undefined : encodeJson(parts.body));
+  const encoded = parts.form ? encodeForm(parts.form) : parts.body === undefined ? undefined : encodeJson(parts.body);
+  const body = parts.text ?? encoded;
   return {
     method: operation.method.toUpperCase(),
     path: query ? `${path}?${query}` : path,
     headers: {
       ...(parts.token !== undefined && { Authorization: `Bearer ${parts.token}` }),
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...(body !== undefined && { 'Content-Type': parts.form ? FORM_TYPE : 'application/json' }),
       ...parts.headers,
     },
     body,
   };
+}
+
+const BOUNDARY = 'a-boundary-that-no-test-data-holds';
+const FORM_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
+
+/** A form as bytes; names are escaped as browsers do, and half surrogates become what UTF-8 makes of them. */
+export function encodeForm(parts: readonly FormPart[]): Buffer {
+  const escape = (text: string) =>
+    text.replaceAll(
+      /["\r\n]/g,
+      (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+    );
+  const encoded = parts.map(({ name, text = '', bytes, fileName = 'photo.png' }) => {
+    const file = bytes ? `; filename="${escape(fileName)}"\r\nContent-Type: image/png` : '';
+    return [
+      `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${escape(name)}"${file}\r\n\r\n`,
+      bytes ?? text,
+      '\r\n',
+    ];
+  });
+  return Buffer.concat([...encoded.flat(), `--${BOUNDARY}--\r\n`].map((piece) => Buffer.from(piece)));
 }
 
 /** Percent-encodes like a careless client: dots and letters stay, a half surrogate becomes the bytes it would have. */

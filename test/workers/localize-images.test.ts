@@ -8,6 +8,7 @@ import { localizeImages } from '../../workers/localize-images.ts';
 import { startApp, type TestApp, type TestUser } from '../support/app.ts';
 import { dataFile } from '../support/data.ts';
 import { ingestBody, listingBody } from '../support/listing-bodies.ts';
+import { newPhoto } from '../support/pictures.ts';
 import { startSite, type Route, type Site } from '../support/site-server.ts';
 import { startWorkers, type TestWorkers } from '../support/workers.ts';
 
@@ -253,6 +254,21 @@ test('foreign pictures of a create stand where the client put them, between our 
   expect((await listingOf(created.id)).images.map(({ key }: { key: string }) => key)).toEqual(
     ['green', 'red', 'blue'].map((name) => imageKeyOf(shaOf(name))),
   );
+});
+
+test('a listing that is deleted for good while its picture is fetched leaves neither row nor file', async () => {
+  const photo = await newPhoto();
+  const { id } = await ingest([`${site.url}/flaky.jpg`]);
+  broken = (_request, response) => {
+    void app.database.pool
+      .query('delete from listings where id = $1', [id])
+      .then(() => response.writeHead(200).end(photo));
+  };
+  const sha256 = createHash('sha256').update(photo).digest('hex');
+  await workers.work('localize-images');
+  expect((await app.database.pool.query('select from images where sha256 = $1', [sha256])).rowCount).toBe(0);
+  expect(await app.services.storage.exists(imageKeyOf(sha256))).toBe(false);
+  broken = { status: 503 };
 });
 
 const manifest = dataFile('images-real/manifest.csv');

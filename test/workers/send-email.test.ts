@@ -122,7 +122,15 @@ test.each([
 
 test('no template lets its data into a header or into the markup', () => {
   const nasty = 'x"\r\nBcc: victim@example.com\r\n<script>alert(1)</script>';
-  const data = { title: nasty, url: 'https://example.com/?q="><script>', failing_since: '2026-01-01T00:00:00Z' };
+  const data = {
+    title: nasty,
+    url: 'https://example.com/?q="><script>',
+    failing_since: '2026-01-01T00:00:00Z',
+    name: nasty,
+    email: 'sender@example.com',
+    message: nasty,
+    reason: nasty,
+  };
   for (const template of Object.values(templates)) {
     const email = template?.render(data);
     expect(email?.subject).not.toMatch(/[\r\n]/);

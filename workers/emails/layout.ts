@@ -1,17 +1,12 @@
-export type Email = { subject: string; text: string; html: string };
+export type Email = { subject: string; text: string; html: string; replyTo?: string };
 
-type Part = { paragraph: string } | { link: string; label: string };
+/** A quote is what somebody else wrote: it keeps its lines, and cannot be taken for ours. */
+type Part = { paragraph: string } | { quote: string } | { link: string; label: string };
 
 /** One message from its parts, as plain text and as HTML that says the same; whatever the parts hold is escaped. */
 export function composeEmail(subject: string, parts: readonly Part[]): Email {
-  const text = parts
-    .map((part) => ('paragraph' in part ? part.paragraph : `${part.label}:\n${part.link}`))
-    .join('\n\n');
-  const body = parts.map((part) =>
-    'paragraph' in part
-      ? `<p>${escapeHtml(part.paragraph)}</p>`
-      : `<p><a href="${escapeHtml(part.link)}">${escapeHtml(part.label)}</a></p>`,
-  );
+  const text = parts.map(partAsText).join('\n\n');
+  const body = parts.map(partAsHtml);
   const html = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -23,6 +18,19 @@ ${body.join('\n')}
 `;
   return { subject: oneLine(subject), text: `${text}\n`, html };
 }
+
+function partAsText(part: Part): string {
+  if ('paragraph' in part) return part.paragraph;
+  return 'quote' in part ? `> ${linesOf(part.quote).join('\n> ')}` : `${part.label}:\n${part.link}`;
+}
+
+function partAsHtml(part: Part): string {
+  if ('paragraph' in part) return `<p>${escapeHtml(part.paragraph)}</p>`;
+  if ('quote' in part) return `<blockquote>${linesOf(part.quote).map(escapeHtml).join('<br>\n')}</blockquote>`;
+  return `<p><a href="${escapeHtml(part.link)}">${escapeHtml(part.label)}</a></p>`;
+}
+
+const linesOf = (text: string) => text.trim().split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/);
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 

@@ -91,6 +91,7 @@ describe('addresses', () => {
     '/api/categories/%ff',
     '/api/categories/%',
     '/api/categories?hide_empty=%ff',
+    '/api/categories?hide_empty=true?%ff',
     '/api/categories?hide_empty=%E0%A4%A',
   ])('400 for %s', async (path) => {
     expect((await app.as().get(path)).status).toBe(400);

@@ -90,9 +90,9 @@ describe('a listing', () => {
         '- **Length**: 11.99 m',
         '- **Trailer included**: no',
         '- **Winch count**: 4',
-        '- **Water capacity**: 300 l',
         '- **Fuel type**: diesel',
         '- **Engine power**: 40 hp',
+        '- **Water capacity**: 300 l',
         '',
       ].join('\n'),
     );
@@ -119,10 +119,60 @@ describe('a listing', () => {
       'application/json',
       'text/markdown;q=0, */*',
       'application/json, text/markdown;q=0.1',
+      'text/markdown;q=0.5, application/json',
+      '*/*, text/markdown;q=0.9',
+      'text/*',
+      'text/markdownish',
+      'nonsense/;;,text/markdown;q=x',
     ]) {
       const { headers } = await app.as().get(`/api/listings/${listing.id}`, { headers: { Accept } });
       expect([Accept, headers.get('content-type')]).toEqual([Accept, 'application/json; charset=utf-8']);
     }
+  });
+});
+
+describe('a listing', () => {
+  test.each([
+    'text/markdown',
+    'Text/Markdown',
+    'text/markdown; charset=utf-8',
+    'text/markdown;variant=GFM;q=0.8, application/json;q=0.7',
+    'text/markdown, text/html;q=0.9, */*;q=0.8',
+    'application/json;q=0.4, text/markdown;q=0.5',
+  ])('is Markdown for %s', async (Accept) => {
+    const answer = await app.as().get(`/api/listings/${listing.id}`, { headers: { Accept } });
+    const suffix = await app.as().get(`/api/listings/${listing.id}.md`);
+    expect([answer.headers.get('content-type'), answer.text]).toEqual(['text/markdown; charset=utf-8', suffix.text]);
+  });
+
+  test('tells a fact once, whether it is an attribute or the boat says so too', async () => {
+    const boat = {
+      brand: 'Hanse',
+      variant: 'Owner',
+      specs: {
+        engine: { fuel_type: 'diesel', engine_power_hp: 40, engine_power_kw: 29.4 },
+        dimensions: { length_overall_m: 11.4, beam_m: 3.7 },
+      },
+    };
+    const [stored] = await storeListings(app, seller, [
+      {
+        boat,
+        attributes: { brand: 'Hanse', fuel_type: 'diesel', length: 11.4, beam: 3.71, engine_power: 40 },
+        status: 'paused',
+      },
+    ]);
+    const { text } = await app.as().get(`/api/listings/${stored!.id}.md`);
+    const [, facts] = text.split('## Specifications\n\n');
+    expect(facts?.trim().split('\n')).toEqual([
+      '- **Brand**: Hanse',
+      '- **Length**: 11.4 m',
+      '- **Beam**: 3.71 m',
+      '- **Fuel**: diesel',
+      '- **Engine power**: 40 hp',
+      '- **Variant**: Owner',
+      '- **Beam**: 3.7 m',
+      '- **Engine power**: 29.4 kW',
+    ]);
   });
 });
 
@@ -157,6 +207,53 @@ describe('a catalog', () => {
 
   test('says so when nothing matches', async () => {
     expect((await app.as().get('/api/listings.md?q=zeppelin')).text).toBe('# Listings\n\nNo listings match.\n');
+  });
+});
+
+describe('the pages of a catalog', () => {
+  test('links the pages before and after it, which keep every filter', async () => {
+    const harbour = `Kappeln (Schlei) & "${Date.now()}"`;
+    const stored = await storeListings(
+      app,
+      seller,
+      Array.from({ length: 5 }, () => ({ city: harbour, attributes: { brand: 'Hanse' } })),
+    );
+    const query = new URLSearchParams({
+      city: harbour,
+      'attr[brand]': 'hanse',
+      category: 'cruising',
+      limit: '2',
+      lang: 'de',
+    });
+    let address: string | undefined = `/api/listings.md?${query.toString()}`;
+    const titles: string[] = [];
+    const pages: string[] = [];
+    while (address) {
+      const { text }: { text: string } = await app.as().get(address);
+      pages.push(text);
+      titles.push(...[...text.matchAll(/^## \[(.+?)\]/gm)].map(([, title]) => title!));
+      address = /\[Next page\]\((\S+)\)/.exec(text)?.[1]?.replace(app.url, '');
+    }
+    expect(pages).toHaveLength(3);
+    expect(titles.toSorted()).toEqual(stored.map(({ title }) => title).toSorted());
+    expect(pages.map((text) => text.includes('[Previous page]('))).toEqual([false, true, true]);
+  });
+
+  test('keeps the order of a random one from page to page', async () => {
+    const city = `Random ${Date.now()}`;
+    await storeListings(
+      app,
+      seller,
+      Array.from({ length: 6 }, () => ({ city })),
+    );
+    const titles: string[] = [];
+    let address: string | undefined = `/api/listings.md?sort=random&limit=2&city=${encodeURIComponent(city)}`;
+    while (address) {
+      const { text }: { text: string } = await app.as().get(address);
+      titles.push(...[...text.matchAll(/^## \[(.+?)\]/gm)].map(([, title]) => title!));
+      address = /\[Next page\]\((\S+)\)/.exec(text)?.[1]?.replace(app.url, '');
+    }
+    expect(new Set(titles).size).toBe(6);
   });
 });
 

@@ -14,6 +14,9 @@ export type Fields = Partial<{
   price_amount: number;
   country: string;
   city: string;
+  lat: number | undefined;
+  lng: number | undefined;
+  updated_at: string;
   shipping: boolean;
   attributes: Record<string, unknown>;
   year: number | null;
@@ -101,6 +104,8 @@ const columns = [
   'price_negotiable',
   'country',
   'city',
+  'lat',
+  'lng',
   'shipping',
   'attributes',
   'year',

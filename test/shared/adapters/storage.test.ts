@@ -1,5 +1,5 @@
 import { S3Client, HeadObjectCommand } from '@aws-sdk/client-s3';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -160,8 +160,18 @@ describe('storage on disk', () => {
     await rm(join(dataDir, 'static'));
     await mkdir(join(dataDir, 'static', key), { recursive: true });
     await expect(disk.put(key, Buffer.from('x'), webp)).rejects.toMatchObject(unavailable);
-    expect(await readdir(join(dataDir, 'static', 'images', 'ab'))).toHaveLength(1);
+    expect(await readdir(join(dataDir, 'static', '.unfinished'))).toEqual([]);
     expect(await disk.get(key)).toBeUndefined();
+  });
+
+  test('what a process that died was writing is removed an hour later, what is being written is not', async () => {
+    const unfinished = join(dataDir, 'static', '.unfinished');
+    await mkdir(unfinished, { recursive: true });
+    for (const name of ['old', 'new']) await writeFile(join(unfinished, name), 'half');
+    const longAgo = new Date(Date.now() - 3_700_000);
+    await utimes(join(unfinished, 'old'), longAgo, longAgo);
+    await (await createStorage(config(undefined))).put(key, Buffer.from('x'), webp);
+    expect(await readdir(unfinished)).toEqual(['new']);
   });
 });
 

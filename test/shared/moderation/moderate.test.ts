@@ -57,6 +57,15 @@ describe('accepts without a reason', () => {
     ['Ford Escort 1.6', 'No accidents, white, power windows, 120.000 km, winter tyres on steel rims'],
     ['Dry house in a quiet street', 'No drugs, no cocaine, no smoking. We do not accept Western Union.'],
     ['J/80 + trlr, sails, GPS, VHF', 'S/N 1234, dbl spinn., mnsl, gnoa, elec. instr., btm pnt 2023, located in Kiel'],
+    [
+      'Studio near the harbour, available 07/01/2022',
+      'Sunny studio with a sea view, free from 01.07.2022 to 30.09.2022.',
+    ],
+    ['Kapiolani - 1 Bdrm/1 Bath/1 Prkg', 'A quiet flat near the highway with one parking lot and a garden.'],
+    ['Fusil sous-marin', 'Fusil harpon en très bon état, avec deux flèches et un pistolet de détresse périmé.'],
+    ['Fucile subacqueo', 'Fucile da pesca pneumatico usato due stagioni, con due aste e la sua custodia.'],
+    ['Fusil de pesca submarina', 'Poco uso, con dos varillas. También vendo una pistola lanzabengalas.'],
+    ['Patrol boat of 1944', 'Restored over ten years, the machine gun mount on her foredeck is a copy made of wood.'],
     ['Boat 8f3a9c2e', 'Stored under 8f3a9c2e-1b2d-4c5e-9f0a-123456789abc in hall 4 since 2021'],
   ])('%s', (title, description) => {
     expect(moderate({ title, description })).toEqual({ verdict: 'accept', reasons: [] });
@@ -74,6 +83,17 @@ describe('asks for a look', () => {
     ['link_spam', 'Sails at www.sails.example', 'A used mainsail and a genoa in good condition, cleaned.'],
     ['phone_spam', 'Boat, call 555-123-4567', 'A used sailing boat in good condition with new sails.'],
     ['gibberish', 'Boat for sale', 'boat boat boat boat boat boat boat boat boat'],
+    ['shouting', 'FENDERS AND ROPES', 'POLYFORM / PLASTIMO / MAJONI / LIROS / GLEISTEIN / AND MORE'],
+    [
+      'shouting',
+      '1998 BAYLINER 2855',
+      'RUNS GREAT!!! ONLY 450 HOURS ON THE 7.4L ENGINE, ONE OWNER, NEW COVER IN 2019, TRAILER TOO.',
+    ],
+    [
+      'link_spam',
+      'A folding table from the catalog',
+      'Measured here https://shop.example/a and here https://shop.example/b and in this one https://shop.example/c as it says there, hardly used.',
+    ],
   ])('%s: %s', (code, title, description) => {
     expect(codes(title, description)).toEqual({ verdict: 'review', codes: [code] });
   });
@@ -103,11 +123,15 @@ test('a reason names the term once, and tags are read too', () => {
 });
 
 test('a hostile text of 20,000 characters costs less than a fifth of a second', () => {
-  for (const piece of ['a.', 'a-', '+1 ', '(5', 'http://', 'bcd', 'a0', 'a b ', '!', 'é']) {
+  for (const piece of ['a.', 'a-', '+1 ', '(5', 'http://', 'bcd', 'a0', 'a b ', '!', 'é', 'É', 'A ', 'AB\t', '1/1/']) {
     const description = piece.repeat(20_000 / piece.length);
-    const started = performance.now();
-    moderate({ title: 'Boat', description });
-    expect(performance.now() - started, piece).toBeLessThan(200);
+    // The best of three: a busy machine may interrupt any one.
+    const times = [1, 2, 3].map(() => {
+      const started = performance.now();
+      moderate({ title: 'Boat', description });
+      return performance.now() - started;
+    });
+    expect(Math.min(...times), piece).toBeLessThan(200);
   }
 });
 
@@ -126,12 +150,17 @@ test.skipIf(sailboats === undefined)('no genuine yacht is rejected', () => {
   expect(rejected).toEqual([]);
 });
 
-test.skipIf(craigslist === undefined)('fewer than 1 % of real ads of all kinds are rejected', () => {
-  const lines = linesOf(craigslist ?? '');
-  const rejected = lines.filter((line) => {
-    const { title, description } = JSON.parse(line) as { title: string; description: string[] };
-    return moderate({ title, description: description.join('\n') }).verdict === 'reject';
-  });
-  expect(lines.length).toBeGreaterThan(7_000);
-  expect(rejected.length / lines.length).toBeLessThan(0.01);
-});
+test.skipIf(craigslist === undefined)(
+  'fewer than 0.5 % of real ads of all kinds are rejected, fewer than 3 % looked at',
+  () => {
+    const lines = linesOf(craigslist ?? '');
+    const verdicts = lines.map((line) => {
+      const { title, description } = JSON.parse(line) as { title: string; description: string[] };
+      return moderate({ title, description: description.join('\n') }).verdict;
+    });
+    const shareOf = (verdict: string) => verdicts.filter((each) => each === verdict).length / lines.length;
+    expect(lines.length).toBeGreaterThan(7_000);
+    expect(shareOf('reject')).toBeLessThan(0.005);
+    expect(shareOf('review')).toBeLessThan(0.03);
+  },
+);

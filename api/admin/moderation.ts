@@ -1,0 +1,46 @@
+import { inTransaction } from '../../db/client.ts';
+import * as decide from '../../shared/listings/decide.ts';
+import { readDoubtful, readFlagged } from '../../shared/listings/moderation-lists.ts';
+import type { Handler, Result } from '../http/types.ts';
+import { presentCard, viewOf } from '../listings/present.ts';
+
+type FlaggedListing = Result<'listFlagged', 200>['results'][number];
+type DoubtfulListing = Result<'listValidationQueue', 200>['results'][number];
+
+/** Makes a flagged listing or a draft public. */
+export const approveListing: Handler<'approveListing'> = async (services, { params }) => {
+  const { id } = await inTransaction(services.db, (tx) => decide.approveListing(tx, services, params.id));
+  return { status: 200, body: { id, status: 'active', message: 'The listing is approved and published.' } };
+};
+
+/** Deletes a flagged listing or a draft, and tells its owner why. */
+export const rejectListing: Handler<'rejectListing'> = async (services, { params, body }) => {
+  const { id } = await inTransaction(services.db, (tx) => decide.rejectListing(tx, services, params.id, body?.reason));
+  return { status: 200, body: { id, status: 'deleted', message: 'The listing is rejected; its owner is told.' } };
+};
+
+/** The listings that moderation doubts, the longest waiting first. */
+export const listValidationQueue: Handler<'listValidationQueue'> = async (services, request) => {
+  const { page = 1, limit = 20 } = request.query;
+  const { rows, total } = await readDoubtful(services.pool, { offset: (page - 1) * limit, limit });
+  const view = viewOf(services, request);
+  const results = rows.map((row) => ({
+    listing: presentCard(row, view),
+    reasons: row.reasons as DoubtfulListing['reasons'],
+    since: row.since,
+  }));
+  return { status: 200, body: { results, pagination: { page, limit, total, pages: Math.ceil(total / limit) } } };
+};
+
+/** The flagged listings with their reports, the one reported last first. */
+export const listFlagged: Handler<'listFlagged'> = async (services, request) => {
+  const { page = 1, limit = 20 } = request.query;
+  const { rows, total } = await readFlagged(services.pool, { offset: (page - 1) * limit, limit });
+  const view = viewOf(services, request);
+  const results = rows.map((row) => ({
+    listing: presentCard(row, view),
+    flags: row.flags as FlaggedListing['flags'],
+    count: row.count,
+  }));
+  return { status: 200, body: { results, pagination: { page, limit, total, pages: Math.ceil(total / limit) } } };
+};

@@ -1,0 +1,149 @@
+import { join } from 'node:path';
+import { callbackify } from 'node:util';
+import type { Request, Response } from 'express';
+import multer, { MulterError, type StorageEngine } from 'multer';
+import { badRequest, invalid, ServiceError, unavailable } from '../../shared/errors.ts';
+import { findFault } from '../../shared/json-faults.ts';
+import type { Form, Operation } from './contract.ts';
+import { prepareSpool, readSpooled, spool, unspool, type Spooled } from './spool.ts';
+
+/** A file of a form. Its bytes are on disk until the request is answered. */
+export type UploadedFile = { field: string; name: string; size: number; sha256: string; read(): Promise<Buffer> };
+
+/** A form as it was sent: `body` holds its texts, and for each file a placeholder, so that it fits the operation's schema. */
+export type ReceivedForm = { body: Record<string, unknown>; files: UploadedFile[]; discard(): Promise<void> };
+
+/** Forms of this process that are being received or worked on; more of them are asked to come again. */
+const MAX_FORMS = 128;
+const PLACEHOLDER = '(binary)';
+const LONGEST_TEXT_BYTES = 8_192;
+const SPARE_PARTS = 10;
+
+let forms = 0;
+
+/**
+ * Reads the multipart body of an operation into texts and files on disk, within the numbers and sizes that its schema
+ * allows. Whatever is wrong with the form is a 400. Whoever gets the form discards it; a form that is refused is gone.
+ */
+export function createFormReader(operation: Operation, form: Form, dataDir: string) {
+  const folder = join(dataDir, 'incoming');
+  // At the start, not with the first upload; a folder that cannot be made matters only then.
+  prepareSpool(folder).catch(() => undefined);
+
+  return async (request: Request, response: Response): Promise<ReceivedForm> => {
+    if (Number(request.headers['content-length'] ?? 0) > operation.bodyLimitBytes) throw tooLarge(form);
+    if (forms >= MAX_FORMS) throw unavailable('Too many uploads are under way; try again shortly.');
+    forms += 1;
+    const arriving: Promise<Spooled>[] = [];
+    const discard = async () => {
+      forms -= 1;
+      for (const { status, value } of (await Promise.allSettled(arriving)) as { status: string; value?: Spooled }[])
+        if (status === 'fulfilled' && value) await unspool(value);
+    };
+    try {
+      const files = await receive(request, response, form, (stream) => {
+        const spooled = spool(folder, stream);
+        arriving.push(spooled);
+        return spooled;
+      });
+      return { body: readBody(request.body as Record<string, unknown>, form, files), files, discard };
+    } catch (error) {
+      await discard();
+      throw toServiceError(error, form);
+    }
+  };
+}
+
+type Keep = (stream: Express.Multer.File['stream']) => Promise<Spooled>;
+
+async function receive(request: Request, response: Response, form: Form, keep: Keep): Promise<UploadedFile[]> {
+  const store = callbackify(
+    async (stream: Express.Multer.File['stream']): Promise<Partial<Express.Multer.File>> =>
+      ({ spooled: await keep(stream) }) as Partial<Express.Multer.File>,
+  );
+  const storage: StorageEngine = {
+    _handleFile: (_request, file, callback) => store(file.stream, callback),
+    // Nothing has a name that could be removed: the form is discarded as a whole.
+    _removeFile: (_request, _file, callback) => callback(null),
+  };
+  const parse = multer({
+    storage,
+    defParamCharset: 'utf8',
+    limits: {
+      fileSize: form.maxFileBytes,
+      files: form.maxFiles,
+      fields: form.texts.size + SPARE_PARTS,
+      parts: form.maxFiles + form.texts.size + SPARE_PARTS,
+      fieldSize: LONGEST_TEXT_BYTES,
+      fieldNameSize: 100,
+      headerPairs: 20,
+      fieldNestingDepth: 2,
+    },
+    fileFilter(_request, { fieldname }, callback) {
+      if (form.files.has(fieldname)) return callback(null, true);
+      callback(unknownFile(fieldname, form));
+    },
+  }).any();
+  await new Promise<void>((resolve, reject) => {
+    parse(request, response, (error?: unknown) => (error ? reject(error) : resolve()));
+  });
+  const parsed = (request.files ?? []) as (Express.Multer.File & { spooled: Spooled })[];
+  return parsed.map(({ fieldname, originalname, spooled }) => ({
+    field: fieldname,
+    name: originalname,
+    size: spooled.size,
+    sha256: spooled.sha256,
+    read: () => readSpooled(spooled),
+  }));
+}
+
+/** The texts of the form with a placeholder for each file. A text where a file belongs is refused, and so is an empty file. */
+function readBody(texts: Record<string, unknown>, form: Form, files: readonly UploadedFile[]): Record<string, unknown> {
+  const body: Record<string, unknown> = { ...texts };
+  const fault = findFault(body, '/body') ?? findReplacement(body);
+  if (fault) throw invalid('The body holds a value that cannot be stored.', [fault]);
+  for (const [field, { isList }] of form.files) {
+    const own = files.filter((file) => file.field === field);
+    if (field in body) throw fieldError(field, 'must be a file, not a text');
+    if (own.length > 1 && !isList) throw fieldError(field, 'must be one file');
+    const empty = own.findIndex(({ size }) => size === 0);
+    if (empty !== -1) throw fieldError(isList ? `${field}/${empty}` : field, 'is empty');
+    const placeholders = own.map(() => PLACEHOLDER);
+    if (own.length > 0) body[field] = isList ? placeholders : PLACEHOLDER;
+  }
+  return body;
+}
+
+/** Text that was not UTF-8 has become U+FFFD by now. */
+function findReplacement(body: Record<string, unknown>) {
+  const broken = Object.keys(body).find((name) => typeof body[name] === 'string' && body[name].includes('\ufffd'));
+  return broken === undefined ? undefined : { path: `/body/${broken}`, message: 'must be UTF-8' };
+}
+
+const fieldError = (field: string, message: string) =>
+  invalid('The request does not fit this operation.', [{ path: `/body/${field}`, message }]);
+
+function unknownFile(name: string, form: Form): ServiceError {
+  return fieldError(
+    name.slice(0, 100),
+    `is no file of this operation, which takes ${[...form.files.keys()].join(', ')}`,
+  );
+}
+
+const tooLarge = ({ maxFileBytes }: Form) =>
+  invalid(`A file may have at most ${Math.floor(maxFileBytes / 1_048_576)} MB.`);
+
+function toServiceError(error: unknown, form: Form): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (!(error instanceof MulterError)) return badRequest('The form could not be read, or did not arrive whole.');
+  switch (error.code) {
+    case 'LIMIT_FILE_SIZE':
+      return tooLarge(form);
+    case 'LIMIT_FILE_COUNT':
+      return invalid(
+        form.maxFiles === 1 ? 'This operation takes one file.' : `At most ${form.maxFiles} files at once.`,
+      );
+    default:
+      return badRequest(`The form has something that is not allowed: ${error.message.toLowerCase()}.`);
+  }
+}

@@ -1,0 +1,33 @@
+import { inTransaction } from '../../db/client.ts';
+import { notFound } from '../../shared/errors.ts';
+import { isId } from '../../shared/ids.ts';
+import { passOn } from '../../shared/listings/contact.ts';
+import { eventColumns } from '../../shared/listings/listing-event.ts';
+import { useQuota } from '../../shared/quotas.ts';
+import type { Handler } from '../http/types.ts';
+import { mayRead } from './visibility.ts';
+
+/** Mails a stranger's message to the owner of a public listing, a few an hour from one address; whatever fails uses none of them. */
+export const contactListingOwner: Handler<'contactListingOwner'> = async (services, { params, body, ip }) => {
+  const { db, clock, profile, config } = services;
+  await inTransaction(db, async (tx) => {
+    const listing = await tx
+      .selectFrom('listings')
+      .select(eventColumns)
+      .where(isId('listing', params.id) ? 'id' : 'slug', '=', params.id)
+      .executeTakeFirst();
+    if (!listing || !mayRead(listing, undefined, profile)) throw notFound('listing', params.id);
+    await passOn(tx, services, listing, body);
+    await useQuota(
+      tx,
+      {
+        quota: 'contact_owner',
+        rules: profile.quotas.contact_owner,
+        subjects: { user: '', ip, admin: false },
+        multiplier: config.rateLimitMultiplier,
+      },
+      clock.now(),
+    );
+  });
+  return { status: 201, body: { message: 'Your message is on its way to the seller.' } };
+};

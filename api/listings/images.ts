@@ -1,0 +1,59 @@
+import { inTransaction } from '../../db/client.ts';
+import { invalid } from '../../shared/errors.ts';
+import type { Tx } from '../../shared/jobs.ts';
+import type { StoredImage } from '../../shared/listings/card.ts';
+import { changeListing, lockOwnListing } from '../../shared/listings/change.ts';
+import { imageKeyOf, MAX_IMAGES } from '../../shared/listings/images.ts';
+import { storePictures } from '../../shared/listings/images-store.ts';
+import type { AuthenticatedHandler } from '../http/types.ts';
+import { altOf, readPictures, requireImageQuota, useImageQuota } from '../uploads/pictures.ts';
+import { presentImage } from './present.ts';
+
+/**
+ * Adds pictures to the caller's listing, after those it shows: all of them or, when one is refused or they would be more
+ * than ten, none. The listing is locked for the count, so parallel additions never pass ten.
+ */
+export const addListingImages: AuthenticatedHandler<'addListingImages'> = async (services, request) => {
+  const { params, files, caller, links } = request;
+  await inTransaction(services.db, (tx) => lockWithRoom(tx, params.id, caller.userId, files.length));
+  await requireImageQuota(services, request, files.length);
+  const pictures = await readPictures(files);
+  const added = pictures.map(({ sha256 }, index) => ({
+    key: imageKeyOf(sha256),
+    alt: altOf(files[index]?.name ?? ''),
+  }));
+  const { listing, images } = await storePictures(services, pictures, async (tx) => {
+    const { current, ...found } = await lockWithRoom(tx, params.id, caller.userId, files.length);
+    await useImageQuota(tx, services, request, files.length);
+    const images: StoredImage[] = [...current, ...added];
+    const set = { images: JSON.stringify(images) };
+    const listing = await changeListing(
+      tx,
+      services,
+      found.listing,
+      { event: 'listing.updated', set },
+      { images: current },
+    );
+    return { listing, images };
+  });
+  return {
+    status: 201,
+    body: {
+      listing_id: listing.id,
+      slug: listing.slug,
+      images: images.map((image) => presentImage(image, links)),
+      uploaded: added.length,
+    },
+  };
+};
+
+async function lockWithRoom(tx: Tx, idOrSlug: string, userId: string, count: number) {
+  const listing = await lockOwnListing(tx, idOrSlug, userId);
+  const row = await tx.selectFrom('listings').select('images').where('id', '=', listing.id).executeTakeFirstOrThrow();
+  const current = row.images as StoredImage[];
+  if (current.length + count > MAX_IMAGES) {
+    const message = `may hold at most ${Math.max(0, MAX_IMAGES - current.length)} more: the listing has ${current.length} images`;
+    throw invalid(`A listing has at most ${MAX_IMAGES} images.`, [{ path: '/body/files', message }]);
+  }
+  return { listing, current };
+}

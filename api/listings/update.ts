@@ -1,0 +1,31 @@
+import { conflict } from '../../shared/errors.ts';
+import { judgeRevision, reviseListing, Superseded } from '../../shared/listings/update.ts';
+import { isUniqueViolation } from '../../shared/postgres-errors.ts';
+import type { AuthenticatedHandler } from '../http/types.ts';
+import { changeOwnListing } from './change-own.ts';
+
+const TRIES = 5;
+
+/** Changes what is sent of the caller's listing, by the rules of create; nothing of it when any rule is broken. */
+export const updateListing: AuthenticatedHandler<'updateListing'> = async (services, request) => {
+  const { params, body, caller } = request;
+  return retryRaces(async () => {
+    const judged = await judgeRevision(services, params.id, caller.userId, body);
+    return changeOwnListing(services, request, (tx, listing) => reviseListing(tx, services, listing, body, judged));
+  });
+};
+
+/**
+ * Tries again what another change has got ahead of: one of the text that was judged, or one that gave another listing the
+ * same text, which the next try finds and names.
+ */
+export async function retryRaces<T>(change: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+    try {
+      return await change();
+    } catch (error) {
+      if (!(error instanceof Superseded) && !isUniqueViolation(error, 'listings_one_per_content')) throw error;
+    }
+  }
+  throw conflict('The listing is being changed elsewhere at the same time; try again.');
+}

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import type { Pool } from 'pg';
+import { addMilliseconds, DAY_MS, type Clock } from '../shared/clock.ts';
+import type { Logger } from '../shared/log.ts';
+import { dayOf, isFitToSuggest, LEAST_SEARCHES, normalizeTerm, TERM_DAYS } from '../shared/search/terms.ts';
+import { isCrawler } from './crawlers.ts';
+
+const FLUSH_EVERY_MS = 1_000;
+const MAX_WAITING = 5_000;
+const MOST_REMEMBERED = 50_000;
+/** What one network can add to a search in a day: enough for people behind one address, too little to push it up. */
+const MOST_PER_NETWORK = 5;
+const LAST_TRIES = 3;
+
+/** The words of a search and how many listings have them. */
+export type Searched = { q: string; results: number };
+type Waiting = { day: string; query: string; searches: number; results: number };
+
+/**
+ * Counts searches in batches, never in the request's own path, as suggestions for other readers; those of crawlers do not
+ * count. Who searched is not kept: how often a network asked for the same is remembered in memory alone, as a hash.
+ */
+export function createSearchTerms(pool: Pool, clock: Clock, log: Logger) {
+  const asked = new Map<string, number>();
+  let waiting = new Map<string, Waiting>();
+  let flushing = Promise.resolve(true);
+
+  function add({ day, query, searches, results }: Waiting): void {
+    const known = waiting.get(`${day} ${query}`);
+    if (!known && waiting.size >= MAX_WAITING) return;
+    waiting.set(`${day} ${query}`, {
+      day,
+      query,
+      searches: searches + (known?.searches ?? 0),
+      results: Math.max(results, known?.results ?? 0),
+    });
+  }
+
+  async function flushWaiting(): Promise<boolean> {
+    if (waiting.size === 0) return true;
+    const batch = [...waiting.values()];
+    waiting = new Map();
+    try {
+      await countSearches(pool, batch, clock.now());
+      return true;
+    } catch (error) {
+      for (const each of batch) add(each);
+      log.warn({ err: error, searches: batch.length }, 'searches could not be counted yet');
+      return false;
+    }
+  }
+
+  function flush(): Promise<boolean> {
+    flushing = flushing.then(flushWaiting);
+    return flushing;
+  }
+
+  const timer = setInterval(() => void flush(), FLUSH_EVERY_MS);
+  timer.unref();
+
+  return {
+    /** Notes the first page of one search and how many listings it found. */
+    note({ q, results }: Searched, network: string, userAgent: string): void {
+      const query = normalizeTerm(q);
+      if (query === undefined || isCrawler(userAgent)) return;
+      const day = dayOf(clock.now());
+      const reader = createHash('sha1').update(`${day}\n${network}\n${query}`).digest('base64');
+      const times = asked.get(reader) ?? 0;
+      if (times >= MOST_PER_NETWORK) return;
+      if (asked.size >= MOST_REMEMBERED) asked.clear();
+      asked.set(reader, times + 1);
+      add({ day, query, searches: 1, results });
+    },
+    /** Writes what is waiting now; what cannot be written waits for the next time, and the answer is false. */
+    flush,
+    /** Writes what is waiting, trying again when that fails: nothing is noted any more. */
+    async stop(): Promise<void> {
+      clearInterval(timer);
+      for (let attempt = 1; attempt <= LAST_TRIES && !(await flush()); attempt += 1);
+    },
+  };
+}
+
+export type SearchTerms = ReturnType<typeof createSearchTerms>;
+
+/** Adds to the counts of each day; what is frequent by now, had results and may be shown to others is suggested from here on. */
+async function countSearches(pool: Pool, batch: Waiting[], now: Date): Promise<void> {
+  const fit = new Set(batch.map(({ query }) => query).filter(isFitToSuggest));
+  await pool.query({
+    name: 'count-searches',
+    text: `with counted as (
+             insert into search_queries as s (day, query, searches, results)
+             select day, query, searches, results
+             from unnest($1::date[], $2::text[], $3::int[], $4::int[]) as t (day, query, searches, results) order by query, day
+             on conflict (day, query) do update
+               set searches = s.searches + excluded.searches, results = greatest(s.results, excluded.results)
+             returning day, query, searches, results),
+           lately as (
+             select query, searches, results from counted where day > $6::date
+             union all
+             select q.query, q.searches, q.results from search_queries q join (select distinct query from counted) as c using (query)
+             where q.day > $6::date and not exists (select from counted where counted.day = q.day and counted.query = q.query)),
+           frequent as (
+             select query, popularity_of(sum(searches)) as popularity from lately
+             where query = any($5) group by query having sum(searches) >= ${LEAST_SEARCHES} and max(results) > 0)
+           insert into suggestion_terms as t (query, place, popularity, start, last_day)
+           select query, place, popularity, start, $7::date from frequent cross join lateral suggestion_starts(query)
+           order by query, place
+           on conflict (query, place) do update set popularity = excluded.popularity, last_day = excluded.last_day
+             where (t.popularity, t.last_day) is distinct from (excluded.popularity, excluded.last_day)`,
+    values: [
+      batch.map(({ day }) => day),
+      batch.map(({ query }) => query),
+      batch.map(({ searches }) => searches),
+      batch.map(({ results }) => results),
+      [...fit],
+      dayOf(addMilliseconds(now, -TERM_DAYS * DAY_MS)),
+      dayOf(now),
+    ],
+  });
+}

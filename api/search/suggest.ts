@@ -1,0 +1,50 @@
+import { plainText } from '../../shared/phrases.ts';
+import { correctCategories, suggestCategories } from '../../shared/search/suggest-categories.ts';
+import { findSuggestions } from '../../shared/search/suggest.ts';
+import { isFitToSuggest } from '../../shared/search/terms.ts';
+import type { Handler, Result } from '../http/types.ts';
+
+type Suggestion = Result<'suggest', 200>['suggestions'][number];
+
+/** What a reader may be about to type: categories, frequent searches and titles, each with its share of the places. */
+export const suggest: Handler<'suggest'> = async ({ pool, catalog, clock }, { query, locale }) => {
+  const { q, limit = 8 } = query;
+  const named = suggestCategories(catalog, q, locale);
+  const found = await findSuggestions(pool, q, clock.now(), named.length === 0);
+  const meant = named.length > 0 || found.exact ? named : correctCategories(catalog, q, locale);
+  const categories = meant.map((id): Suggestion => {
+    const name = (each: string) => catalog.localizedName(each, locale);
+    return { type: 'category', text: name(id), category_id: id, category_path: catalog.path(id).map(name) };
+  });
+  const listings = found.titles.map(({ id, slug, title }): Suggestion => {
+    return { type: 'listing', text: title, listing_id: id, slug };
+  });
+  const terms = found.terms
+    .filter(({ query: text }) => isFitToSuggest(text))
+    .map(({ query: text, count }): Suggestion => ({ type: 'term', text, count }));
+  return {
+    status: 200,
+    headers: { 'Content-Language': locale, Vary: 'Accept-Language' },
+    body: { query: q, suggestions: mix([categories, listings, terms], limit) },
+  };
+};
+
+/**
+ * At most `limit` of them: the sources take turns, and who has no more leaves its places to the others. Each text stands
+ * once, from the first source that has it: a category holds more than a title, and a title leads straight to what a search
+ * for the same words would find. They are answered as categories, terms, listings.
+ */
+function mix(sources: Suggestion[][], limit: number): Suggestion[] {
+  const seen = new Set<string>();
+  const different = sources.map((source) =>
+    source.filter(({ text }) => {
+      const folded = plainText(text) || text;
+      return !seen.has(folded) && seen.add(folded);
+    }),
+  );
+  const chosen: Suggestion[] = [];
+  for (let turn = 0; chosen.length < limit && different.some((source) => source.length > turn); turn += 1)
+    chosen.push(...different.flatMap((source) => source.slice(turn, turn + 1)).slice(0, limit - chosen.length));
+  const order = ['category', 'term', 'listing'];
+  return chosen.toSorted((a, b) => order.indexOf(a.type) - order.indexOf(b.type));
+}

@@ -1,0 +1,77 @@
+import { inTransaction, type Database } from '../../db/client.ts';
+import type { Storage } from '../adapters/storage.ts';
+import { addMilliseconds, HOUR_MS, type Clock } from '../clock.ts';
+import type { Tx } from '../jobs.ts';
+import { imageKeyOf, thumbnailKeyOf } from './images.ts';
+
+type PictureStore = { db: Database; storage: Storage; clock: Clock };
+
+/** Storing a picture takes seconds: who holds a lease for longer has died. */
+export const LEASE_MS = HOUR_MS;
+
+/**
+ * Deletes a picture, row and files, unless something still refers to it: a listing or rental that shows it, a record that
+ * has fetched it, an upload that is not used yet. The row goes first, and whoever stores the same bytes meanwhile keeps
+ * the files, so a row without its files never exists. Answers whether the row was deleted; repeating it is harmless.
+ */
+export async function deletePicture(store: PictureStore, sha256: string): Promise<boolean> {
+  const deleted = await inTransaction(store.db, (tx) => deleteRow(tx, sha256));
+  await removeLeftover(store, sha256, { olderThan: addMilliseconds(store.clock.now(), -LEASE_MS) });
+  return deleted;
+}
+
+async function deleteRow(tx: Tx, sha256: string): Promise<boolean> {
+  // New references wait for this lock, and find the row gone; those that came before are seen by what follows.
+  const row = await tx
+    .selectFrom('images')
+    .select('sha256')
+    .where('sha256', '=', sha256)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row || (await isReferredTo(tx, sha256))) return false;
+  await tx.deleteFrom('images').where('sha256', '=', sha256).execute();
+  await tx
+    .insertInto('picture_leftovers')
+    .values({ sha256 })
+    .onConflict((conflict) => conflict.column('sha256').doNothing())
+    .execute();
+  return true;
+}
+
+async function isReferredTo(tx: Tx, sha256: string): Promise<boolean> {
+  for (const table of ['picture_uses', 'listing_images', 'uploads'] as const) {
+    const found = await tx.selectFrom(table).select('sha256').where('sha256', '=', sha256).limit(1).execute();
+    if (found.length > 0) return true;
+  }
+  return false;
+}
+
+/**
+ * Deletes the files of a picture that has no row, if nobody has a lease on them but `lease`, or one taken before
+ * `olderThan`; a picture that has a row keeps them.
+ */
+export async function removeLeftover(
+  { db, storage }: Pick<PictureStore, 'db' | 'storage'>,
+  sha256: string,
+  { lease, olderThan }: { lease?: string; olderThan?: Date },
+): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const leftover = await tx
+      .selectFrom('picture_leftovers')
+      .select('sha256')
+      .where('sha256', '=', sha256)
+      .where((where) =>
+        where.or([
+          where('lease', 'is', null),
+          ...(lease === undefined ? [] : [where('lease', '=', lease)]),
+          ...(olderThan === undefined ? [] : [where('leased_at', '<', olderThan)]),
+        ]),
+      )
+      .forUpdate()
+      .executeTakeFirst();
+    if (!leftover) return;
+    const row = await tx.selectFrom('images').select('sha256').where('sha256', '=', sha256).executeTakeFirst();
+    if (!row) await storage.delete([imageKeyOf(sha256), thumbnailKeyOf(sha256)]);
+    await tx.deleteFrom('picture_leftovers').where('sha256', '=', sha256).execute();
+  });
+}

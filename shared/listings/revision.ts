@@ -1,0 +1,156 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Selectable } from 'kysely';
+import type { DB } from '../../db/types.gen.ts';
+import type { Catalog } from '../catalog/tree.ts';
+import type { ModeratedText } from '../moderation/moderate.ts';
+import { relocate } from '../places/locate.ts';
+import type { Profile } from '../profiles/profile.ts';
+import type { Attributes } from './attributes.ts';
+import { replaceBoat, withEarlierPrice, type Boat } from './boat.ts';
+import { deriveAttributes } from './derive-boat.ts';
+import { applyListingRules, indexedFacts, type ListingFields } from './rules.ts';
+
+/** Everything of a listing that an update may change, by column. */
+export const revisable = [
+  'title',
+  'description',
+  'category_id',
+  'condition',
+  'type',
+  'price_amount',
+  'price_currency',
+  'price_negotiable',
+  'price_vat_included',
+  'price_vat_rate',
+  'country',
+  'country_name',
+  'region',
+  'city',
+  'marina',
+  'postal_code',
+  'lat',
+  'lng',
+  'geocoded',
+  'shipping',
+  'tags',
+  'attributes',
+  'boat',
+  'images',
+  'year',
+  'length_m',
+  'language',
+  'content_hash',
+  'moderation',
+] as const satisfies (keyof DB['listings'])[];
+
+export type Stored = Pick<Selectable<DB['listings']>, (typeof revisable)[number]>;
+export type Columns = Partial<Stored>;
+/** The fields of an update: those that are sent. */
+export type Revision = Partial<ListingFields>;
+
+/** The columns that the fields of an update stand for by themselves. */
+export function columnsOf({
+  title,
+  description,
+  category_id,
+  condition,
+  type,
+  tags,
+  price,
+  location,
+}: Revision): Columns {
+  const single = { title, description, category_id, condition, type, tags };
+  return {
+    ...Object.fromEntries(Object.entries(single).filter(([, value]) => value !== undefined)),
+    ...(price && {
+      price_amount: price.amount,
+      price_currency: price.currency,
+      price_negotiable: price.negotiable,
+      price_vat_included: price.vat_included ?? null,
+      price_vat_rate: price.vat_rate ?? null,
+    }),
+    ...(location && {
+      country: location.country,
+      city: location.city,
+      shipping: location.shipping,
+      country_name: location.country_name ?? null,
+      region: location.region ?? null,
+      marina: location.marina ?? null,
+      postal_code: location.postal_code ?? null,
+    }),
+  };
+}
+
+/** The coordinates after a change of the location; those that were read from the listing and sent back are no news. */
+export function placeAfter(
+  stored: Pick<Stored, 'lat' | 'lng' | 'geocoded' | 'country' | 'city' | 'region'>,
+  { location }: Revision,
+): Columns {
+  if (!location) return {};
+  const isRepeated = (['country', 'city', 'lat', 'lng'] as const).every((name) => stored[name] === location[name]);
+  return isRepeated ? {} : relocate(stored, location);
+}
+
+/**
+ * The attributes by the template of the category there will be, and what lists sort by of them. Those that only repeat the
+ * boat there was follow the new one. Throws a validation_error for fields that break a rule of create.
+ */
+export function factsAfter(
+  stored: { category_id: string; attributes: unknown; boat: unknown },
+  fields: Revision,
+  { catalog, profile }: { catalog: Catalog; profile: Pick<Profile, 'unknownCategoryListsIds'> },
+): Columns {
+  const known = stored.attributes as Attributes;
+  const boat = (stored.boat ?? undefined) as Boat | undefined;
+  const implied = deriveAttributes(boat ?? {});
+  const said = Object.fromEntries(Object.entries(known).filter(([key, value]) => value !== implied[key]));
+  const isTold = fields.attributes !== undefined || fields.boat !== undefined;
+  const { attributes } = applyListingRules(
+    {
+      ...fields,
+      category_id: fields.category_id ?? stored.category_id,
+      attributes: fields.attributes ?? (isTold ? said : known),
+      boat: isTold ? (fields.boat ?? boat) : undefined,
+    },
+    { catalog, listValidCategories: profile.unknownCategoryListsIds },
+  );
+  return isDeepStrictEqual(attributes, known) ? {} : { attributes, ...indexedFacts(attributes) };
+}
+
+/** The boat with the price there was: its day is the last on which it was asked, and "on request" is no price. */
+export function boatAfter(
+  stored: Pick<Stored, 'boat' | 'price_amount' | 'price_currency'>,
+  { boat: sent, price }: Revision,
+  now: Date,
+): Columns {
+  const { price_amount: amount, price_currency: currency } = stored;
+  const boat = replaceBoat(stored.boat as Boat | null, sent, price?.price_history);
+  const hasNewPrice = price && (price.amount !== amount || price.currency !== currency);
+  const after =
+    hasNewPrice && amount > 0
+      ? withEarlierPrice(boat, { date: now.toISOString().slice(0, 10), amount, currency })
+      : boat;
+  return { boat: after as Stored['boat'] };
+}
+
+/** What moderation reads of the listing as it will be; undefined when an update leaves all of it as it is. */
+export function textToJudge(
+  stored: Pick<Stored, 'title' | 'description' | 'tags' | 'category_id' | 'price_amount'>,
+  { title, description, tags, category_id: category, price }: Revision,
+): ModeratedText | undefined {
+  const before = {
+    title: stored.title,
+    description: stored.description,
+    tags: stored.tags,
+    category: stored.category_id,
+    price: { amount: stored.price_amount },
+  };
+  const after = {
+    title: title ?? before.title,
+    description: description ?? before.description,
+    tags: tags ?? before.tags,
+    category: category ?? before.category,
+    price: { amount: price?.amount ?? before.price.amount },
+  };
+  return isDeepStrictEqual(before, after) ? undefined : after;
+}

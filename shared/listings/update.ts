@@ -1,0 +1,149 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { UpdateObject } from 'kysely';
+import type { Database } from '../../db/client.ts';
+import type { DB } from '../../db/types.gen.ts';
+import type { AiModeration } from '../adapters/ai-moderation.ts';
+import type { Catalog } from '../catalog/tree.ts';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { notFound } from '../errors.ts';
+import type { Jobs, Tx } from '../jobs.ts';
+import { detectLanguage } from '../language.ts';
+import { judgeListing } from '../moderation/judge.ts';
+import type { ModeratedText, Moderation } from '../moderation/moderate.ts';
+import type { Profile } from '../profiles/profile.ts';
+import { selectListing } from './card.ts';
+import { changeListing, requireOwner } from './change.ts';
+import { contentHash } from './content-hash.ts';
+import { refuseDuplicate } from './create.ts';
+import { resolveImages } from './images.ts';
+import type { EventListing } from './listing-event.ts';
+import { replaceImages } from './pictures.ts';
+import {
+  boatAfter,
+  columnsOf,
+  factsAfter,
+  placeAfter,
+  revisable,
+  textToJudge,
+  type Columns,
+  type Revision,
+  type Stored,
+} from './revision.ts';
+import { requireAccepted } from './rules.ts';
+
+type Judges = {
+  db: Database;
+  clock: Clock;
+  catalog: Catalog;
+  profile: Pick<Profile, 'unknownCategoryListsIds'>;
+  aiModeration: AiModeration | undefined;
+};
+type Dependencies = Pick<Judges, 'clock' | 'catalog' | 'profile'> & {
+  jobs: Pick<Jobs, 'enqueue'>;
+  config: Pick<Config, 'staticUrl'>;
+};
+
+/** A judgement, and the text it is about: that of the listing as it will be. */
+export type Judged = { text: ModeratedText; moderation: Moderation };
+
+/** The listing was changed by somebody else since it was judged: judge it again. */
+export class Superseded extends Error {}
+
+const jsonColumns = new Set(['attributes', 'boat', 'images', 'moderation']);
+
+/**
+ * Judges the text that an update leads to, before any lock is taken; undefined when it leaves all that is judged as it is.
+ * An unknown listing is 404, somebody else's 403, and fields that break a rule are a validation_error.
+ */
+export async function judgeRevision(
+  services: Judges,
+  idOrSlug: string,
+  userId: string,
+  fields: Revision,
+): Promise<Judged | undefined> {
+  const stored = await selectListing(services.db, idOrSlug);
+  if (!stored || stored.status === 'deleted') throw notFound('listing', idOrSlug);
+  requireOwner(stored, userId);
+  factsAfter(stored, fields, services);
+  const text = textToJudge(stored, fields);
+  return text && { text, moderation: await judgeListing(services, text) };
+}
+
+/**
+ * Changes what is sent of a locked listing, by the rules of create for the listing as it will be: a field that is sent takes
+ * the place of the one there is, images are fetched or dropped, an earlier price is kept in the boat's history. What is sent
+ * as it stands already changes nothing. Of two listings that become one text, the unique index refuses the second. Throws
+ * Superseded when the judgement is about another text than the listing would have by now.
+ */
+export async function reviseListing(
+  tx: Tx,
+  services: Dependencies,
+  listing: EventListing,
+  fields: Revision,
+  judged: Judged | undefined,
+): Promise<void> {
+  const now = services.clock.now();
+  const stored: Stored = await tx
+    .selectFrom('listings')
+    .select(revisable)
+    .where('id', '=', listing.id)
+    .executeTakeFirstOrThrow();
+  if (!isDeepStrictEqual(textToJudge(stored, fields), judged?.text)) throw new Superseded();
+  const wanted: Columns = {
+    ...columnsOf(fields),
+    ...placeAfter(stored, fields),
+    ...factsAfter(stored, fields, services),
+    ...(judged && moderationAfter(judged)),
+    ...boatAfter(stored, fields, now),
+    ...(await textAfter(tx, stored, fields, listing.seller_id)),
+    ...(await imagesAfter(tx, services, listing.id, fields, now)),
+  };
+  const names = revisable.filter((name) => name in wanted && !isDeepStrictEqual(stored[name], wanted[name]));
+  if (names.length === 0) return;
+  const previous = names.includes('condition') ? { condition: stored.condition } : {};
+  await changeListing(tx, services, listing, { event: 'listing.updated', set: toSet(names, wanted) }, previous);
+}
+
+function moderationAfter({ moderation }: Judged): Columns {
+  requireAccepted(moderation);
+  return { moderation: moderation.verdict === 'accept' ? null : moderation };
+}
+
+/**
+ * What follows from another text: its hash, unless the listing is known by a page instead, and its language, unless somebody
+ * has stated one that the text did not show.
+ */
+async function textAfter(tx: Tx, stored: Stored, fields: Revision, sellerId: string): Promise<Columns> {
+  const { title = stored.title, description = stored.description } = fields;
+  if (title === stored.title && description === stored.description) return {};
+  const hash = stored.content_hash && contentHash(title, description);
+  if (hash && stored.content_hash && !hash.equals(stored.content_hash)) await refuseDuplicate(tx, sellerId, hash);
+  const before = await detectLanguage(`${stored.title}. ${stored.description}`);
+  const isStated = before !== undefined && before !== stored.language;
+  const language = isStated ? undefined : await detectLanguage(`${title}. ${description}`);
+  return { content_hash: hash, language: language ?? stored.language };
+}
+
+async function imagesAfter(
+  tx: Tx,
+  { jobs, config }: Dependencies,
+  listingId: string,
+  fields: Revision,
+  now: Date,
+): Promise<Columns> {
+  if (!fields.images) return {};
+  const named = await resolveImages(tx, fields.images, config.staticUrl);
+  const { images, isPending, removed } = await replaceImages(tx, listingId, named, now);
+  if (isPending) await jobs.enqueue(tx, 'localize-images', { listing_id: listingId }, { key: listingId });
+  if (removed.length > 0) await jobs.enqueue(tx, 'delete-pictures', { sha256: removed });
+  return { images };
+}
+
+function toSet(names: readonly (keyof Stored)[], wanted: Columns): UpdateObject<DB, 'listings'> {
+  const set = names.map((name) => {
+    const value = wanted[name];
+    return [name, jsonColumns.has(name) && value !== null ? JSON.stringify(value) : value];
+  });
+  return Object.fromEntries(set) as UpdateObject<DB, 'listings'>;
+}

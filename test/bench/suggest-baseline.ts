@@ -1,0 +1,41 @@
+import { createServer } from 'node:http';
+import { Pool } from 'pg';
+
+// What suggestions are measured against: node:http, pg, and one prepared query for the most popular titles with the same first
+// two or four letters, by the index that is made for it. It looks at nothing else, corrects nothing and trusts its input.
+
+const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
+pool.on('error', () => {});
+
+async function suggest(q: string): Promise<string> {
+  const letters = q.length < 4 ? 2 : 4;
+  const { rows } = await pool.query<{ id: string; slug: string; title: string }>({
+    name: `prefix-${letters}`,
+    text: `select l.id, l.slug, l.title from (
+             select listing_id from suggestion_titles where left(start, ${letters}) = left($1, ${letters}) order by popularity desc limit 8) as t
+           join listings l on l.id = t.listing_id and l.status = 'active'`,
+    values: [q.toLowerCase()],
+  });
+  return JSON.stringify({
+    query: q,
+    suggestions: rows.map(({ id, slug, title }) => ({ type: 'listing', text: title, listing_id: id, slug })),
+  });
+}
+
+const server = createServer((request, response) => {
+  const query = new URLSearchParams((request.url ?? '').split('?', 2)[1]);
+  suggest(query.get('q') ?? '').then(
+    (body) => {
+      response.writeHead(200, {
+        'Content-Type': 'application/json; charset=utf-8',
+        'Content-Length': Buffer.byteLength(body),
+      });
+      return response.end(body);
+    },
+    (error: unknown) => {
+      console.error(error);
+      response.writeHead(500).end();
+    },
+  );
+});
+server.listen(Number(process.env.PORT), '127.0.0.1');

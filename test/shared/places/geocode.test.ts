@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { geocode } from '../../../shared/places/geocode.ts';
+import { locate, relocate } from '../../../shared/places/locate.ts';
+
+const kiel = { lat: 54.321, lng: 10.135 };
+
+test.each(['Kiel', 'KIEL', ' kiel ', 'Kíel', 'Kiel, Germany', 'Kiel, Schleswig-Holstein'])(
+  'the city %j is found whatever its case, its accents and what follows a comma',
+  (city) => {
+    expect(geocode({ country: 'DE', city })).toEqual(kiel);
+  },
+);
+
+test.each([
+  ['BR', 'sao paulo', 'São Paulo'],
+  ['DK', 'Aarhus', 'Århus'],
+  ['US', 'ft lauderdale', 'Fort Lauderdale'],
+  ['US', 'saint petersburg', 'St. Petersburg'],
+])('in %s the spellings %j and %j are one city or unknown, never another one', (country, a, b) => {
+  const found = [geocode({ country, city: a }), geocode({ country, city: b })].filter((each) => each !== undefined);
+  expect(found.length).toBeGreaterThan(0);
+  expect(new Set(found.map(({ lat, lng }) => `${lat} ${lng}`)).size).toBe(1);
+});
+
+test('of several cities of one name the most populous is meant, unless the region names another', () => {
+  const oregon = geocode({ country: 'US', city: 'Portland' });
+  expect(oregon?.lng).toBeLessThan(-120);
+  for (const place of [
+    { city: 'Portland', region: 'Maine' },
+    { city: 'Portland', region: 'me' },
+    { city: 'Portland, ME' },
+  ])
+    expect(geocode({ country: 'US', ...place })?.lng).toBeGreaterThan(-75);
+  expect(geocode({ country: 'US', city: 'Portland', region: 'Atlantis' })).toEqual(oregon);
+});
+
+test.each([
+  ['DE', 'Atlantis'],
+  ['FR', 'Kiel'],
+  ['ZZ', 'Kiel'],
+  ['DE', ''],
+  ['DE', 'constructor'],
+  ['', ', '],
+])('nothing is found in %j for %j', (country, city) => {
+  expect(geocode({ country, city })).toBeUndefined();
+});
+
+test('coordinates that are given are kept, even if only one; those of the city are marked', () => {
+  expect(locate({ country: 'DE', city: 'Kiel', lat: 0, lng: 0 })).toEqual({ lat: 0, lng: 0, geocoded: false });
+  expect(locate({ country: 'DE', city: 'Kiel', lat: 54 })).toEqual({ lat: 54, lng: null, geocoded: false });
+  expect(locate({ country: 'DE', city: 'Kiel', lat: null })).toEqual({ ...kiel, geocoded: true });
+  expect(locate({ country: 'DE', city: 'Atlantis' })).toEqual({ lat: null, lng: null, geocoded: false });
+});
+
+test('a change of the city moves what was geocoded, and what was given stays only as long as the city does', () => {
+  const geocoded = { country: 'DE', city: 'Flensburg', lat: 54.78, lng: 9.44, geocoded: true };
+  const given = { ...geocoded, lat: 1, lng: 2, geocoded: false };
+  expect(relocate(geocoded, { country: 'DE', city: 'Kiel' })).toEqual({ ...kiel, geocoded: true });
+  expect(relocate(given, { country: 'DE', city: 'Kiel' })).toEqual({ ...kiel, geocoded: true });
+  expect(relocate(given, { country: 'DE', city: 'Flensburg' })).toEqual({ lat: 1, lng: 2, geocoded: false });
+  expect(relocate(geocoded, { country: 'DE', city: 'Kiel', lat: 3, lng: 4 })).toEqual({
+    lat: 3,
+    lng: 4,
+    geocoded: false,
+  });
+  expect(relocate(geocoded, { country: 'DE', city: 'Atlantis' })).toEqual({ lat: null, lng: null, geocoded: false });
+});
