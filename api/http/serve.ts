@@ -11,6 +11,9 @@ import { checkQuery } from './query.ts';
 import { cachedAnswer, replyOf, sendCached, sendReply, type AnyAnswer } from './send.ts';
 import type { Handler, OperationId, Request as Input } from './types.ts';
 
+/** The operations that change listings are among these. */
+const LISTING_TAGS = new Set(['listings', 'ingest', 'admin']);
+
 /**
  * The life of a request once its operation is known. Each step is driven by a field of the operation in openapi.yaml:
  * security -> x-rate-limit -> x-role -> x-cache -> requestBody -> parameters and schemas -> Idempotency-Key -> handler.
@@ -21,6 +24,7 @@ export function serveOperation(
   handler: Handler<OperationId>,
 ): RequestHandler {
   const parseBody = createBodyParser(operation, services.config.dataDir);
+  const mayChangeListings = operation.method !== 'get' && LISTING_TAGS.has(operation.tag);
 
   return async (request, response) => {
     const caller = await identify(services, operation, request, response);
@@ -69,6 +73,12 @@ export function serveOperation(
         unknownQuery: unknownQuery(operation, sent),
       };
 
+      const act = async (): Promise<AnyAnswer> => {
+        const answer = (await handler(services, input)) as AnyAnswer;
+        if (mayChangeListings) forgetChanged(services, answer);
+        return answer;
+      };
+
       const idempotencyKey = operation.idempotent && caller ? request.get('Idempotency-Key') : undefined;
       if (idempotencyKey && caller) {
         const scope = {
@@ -77,16 +87,14 @@ export function serveOperation(
           operation: `${String(operation.id)} ${request.originalUrl}`,
           body: operation.form ? { ...(body as object), files: received.files.map(({ sha256 }) => sha256) } : body,
         };
-        const { replayed, ...reply } = await services.idempotency(scope, async () =>
-          replyOf(await handler(services, input)),
-        );
+        const { replayed, ...reply } = await services.idempotency(scope, async () => replyOf(await act()));
         if (replayed) response.setHeader('Idempotent-Replayed', 'true');
         sendReply(response, reply);
         return;
       }
 
       const generation = services.cache.generation();
-      const answer = (await handler(services, input)) as AnyAnswer;
+      const answer = await act();
       noteView(services, request, response, answer.viewed, caller);
       noteSearch(services, request, response, answer.searched);
       const reply = replyOf(answer);
@@ -124,6 +132,12 @@ async function identify(
   await takeFromBudget(services, operation.rateClass, caller, response);
   authorize(operation, caller);
   return caller;
+}
+
+/** Whoever changes a listing finds the change at once; every other process learns of it from the journal. */
+function forgetChanged({ cache }: Services, { body }: AnyAnswer): void {
+  const { id, listing_id } = body as { id?: unknown; listing_id?: unknown };
+  cache.forgetListings(new Set([id, listing_id].filter((each) => typeof each === 'string')));
 }
 
 /** A listing that was read counts as a view of it; asking for its headers alone does not. */

@@ -82,11 +82,13 @@ describe('what belongs to somebody else', () => {
   const reads = unowned.filter(({ operation }) => operation.method === 'get' && !operation.adminOnly);
   test.each(reads.map(byId))('%s lists nothing that is private to others', async (_id, each) => {
     const ready = await readyRequest(world, each);
-    const hasQuery = (name: string) =>
-      each.parameters.some((parameter) => parameter.in === 'query' && parameter.name === name);
-    const wide: Record<string, string> = { status: 'all', seller_id: victim.id, q: 'kestrel', limit: '100' };
+    const queryNamed = (name: string) =>
+      each.parameters.find((parameter) => parameter.in === 'query' && parameter.name === name);
+    const hasQuery = (name: string) => queryNamed(name) !== undefined;
+    const limit = String(queryNamed('limit')?.schema.maximum ?? 100);
+    const wide: Record<string, string> = { status: 'all', seller_id: victim.id, q: 'kestrel', limit };
     const queries = [
-      [],
+      ready.query,
       Object.entries(wide).filter(([name]) => hasQuery(name)),
       Object.entries(wide).filter(([name]) => name !== 'seller_id' && hasQuery(name)),
     ];
