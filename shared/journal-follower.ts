@@ -4,7 +4,7 @@ import { journalEnd, readEvents, type Cursor, type JournalEvent } from './events
 import type { Logger } from './log.ts';
 
 /** How long a reading waits for more notifications, so that a burst of changes is read at once. */
-const GATHER_MS = 20;
+const GATHER_MS = 50;
 const POLL_MS = 2_000;
 const BATCH = 1_000;
 const RECONNECT_MS = 1_000;

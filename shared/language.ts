@@ -4,7 +4,7 @@ const FEWEST_LETTERS = 40;
 /** Hangul and kana name their language; a few characters are enough. */
 const FEWEST_CJK_LETTERS = 8;
 /** The longest part that is looked at, in characters: more text changes no verdict. */
-const SAMPLE_LENGTH = 600;
+const SAMPLE_LENGTH = 300;
 /** How far the best language must be ahead of the second, as a difference of eld's scores (0-1). */
 const CLEAR_LEAD = 0.05;
 

@@ -28,12 +28,15 @@ export type FacetValue = { value: string; count: number };
 /** The values of each facet, and which of them are estimates. */
 export type FacetCounts = { values: Map<string, FacetValue[]>; approximate: string[] };
 
-/** So many matches are counted one by one. */
+/** So many matches are counted one by one: by their columns, which indexes hold, and by attributes, which wide rows do. */
 const EXACT = 10_000;
+const EXACT_ATTRIBUTES = 4_000;
 /** Of more, about so many are; and of very many, those among so many of all listings. */
 const PICKED = 2_500;
 const SAMPLE = 10_000;
 const MOST_FACETS = 10;
+/** So many questions of one search are put to the database at a time. */
+const SIDE_BY_SIDE = 2;
 
 /** Reads `facets=…`; a facet that there is not, or more than ten of them, throws a validation_error. */
 export function readFacets(names: string | undefined, category: string | undefined, catalog: Catalog): Facet[] {
@@ -87,11 +90,15 @@ export async function countFacets(
     })),
   ].filter((group) => group.facets.length > 0);
   const tooMany: Group[] = [];
-  for (const group of groups) {
-    const counted = await countGroup(pool, group, limit);
-    if (!counted) tooMany.push(group);
-    if (!counted?.exact) counts.approximate.push(...group.facets.map(({ name }) => name));
-    addRows(counts, counted?.rows ?? []);
+  for (let start = 0; start < groups.length; start += SIDE_BY_SIDE) {
+    const some = groups.slice(start, start + SIDE_BY_SIDE);
+    const counted = await Promise.all(some.map((group) => countGroup(pool, group, limit)));
+    for (const [index, group] of some.entries()) {
+      const found = counted[index];
+      if (!found) tooMany.push(group);
+      if (!found?.exact) counts.approximate.push(...group.facets.map(({ name }) => name));
+      addRows(counts, found?.rows ?? []);
+    }
   }
   if (tooMany.length > 0) addRows(counts, await countSample(pool, tooMany, limit));
   return counts;
@@ -131,9 +138,10 @@ async function countGroup(pool: Pool, group: Group, limit: number): Promise<Coun
   const inIndex = facets.every(isColumn);
   if (least >= COUNT_LIMIT || (inIndex && least > EXACT)) return undefined;
   const total = known ?? (inIndex ? 0 : await countMatches(pool, search));
-  if (total <= EXACT) {
-    const rows = await run<Row>(pool, countFirst(search, facets, limit, EXACT + 1));
-    if (numberOf(rows) <= EXACT) return { rows, exact: true };
+  const most = inIndex ? EXACT : EXACT_ATTRIBUTES;
+  if (total <= most) {
+    const rows = await run<Row>(pool, countFirst(search, facets, limit, most + 1));
+    if (numberOf(rows) <= most) return { rows, exact: true };
   }
   if (inIndex || total >= COUNT_LIMIT) return undefined;
   const every = Math.ceil(total / PICKED);
@@ -143,7 +151,8 @@ async function countGroup(pool: Pool, group: Group, limit: number): Promise<Coun
 /** Of very many listings with the words, the first ones found stand for all. */
 async function countWords(pool: Pool, { search, facets, known, least }: Group, limit: number): Promise<Counted> {
   // What is only an estimate may as well read fewer wide rows.
-  const most = least > EXACT && !facets.every(isColumn) ? PICKED : EXACT + 1;
+  const exact = facets.every(isColumn) ? EXACT : EXACT_ATTRIBUTES;
+  const most = least > exact && exact < EXACT ? PICKED : exact + 1;
   const rows = await run<Row>(pool, countFirst(search, facets, limit, most));
   const met = numberOf(rows);
   if (met < most) return { rows, exact: true };
