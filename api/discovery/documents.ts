@@ -88,7 +88,8 @@ function endpointsOf({ contract }: Services, base: string): Record<string, strin
     Object.entries(advertised).map(([name, id]) => {
       const operation = paths.get(id);
       if (!operation) throw new Error(`the operation ${id} is advertised but not in openapi.yaml`);
-      return [name, `${operation.method.toUpperCase()} ${base}${operation.path}`];
+      const query = operation.requiredQuery.map((each) => `${each}={${each}}`).join('&');
+      return [name, `${operation.method.toUpperCase()} ${base}${operation.path}${query && `?${query}`}`];
     }),
   );
 }

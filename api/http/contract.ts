@@ -28,6 +28,7 @@ export type Operation = {
   lenientBody: boolean;
   idempotent: boolean;
   queryNames: Set<string>;
+  requiredQuery: string[];
   /** Unknown query parameters become warnings of the answer; elsewhere they are refused. */
   toleratesUnknownQuery: boolean;
 };
@@ -70,6 +71,7 @@ function readOperation(document: Json, path: string, method: Operation['method']
     ...(((document.paths as Record<string, Json>)[path]?.parameters as Json[] | undefined) ?? []),
     ...((source.parameters as Json[] | undefined) ?? []),
   ].map((parameter) => resolve(document, parameter) ?? {});
+  const query = parameters.filter((parameter) => parameter.in === 'query');
   return {
     id: source.operationId,
     method,
@@ -86,9 +88,8 @@ function readOperation(document: Json, path: string, method: Operation['method']
     form: readForm(document, body),
     lenientBody: source['x-lenient-body'] === true,
     idempotent: parameters.some((parameter) => parameter.in === 'header' && parameter.name === 'Idempotency-Key'),
-    queryNames: new Set(
-      parameters.filter((parameter) => parameter.in === 'query').map((parameter) => String(parameter.name)),
-    ),
+    queryNames: new Set(query.map((parameter) => String(parameter.name))),
+    requiredQuery: query.filter(({ required }) => required === true).map((parameter) => String(parameter.name)),
     toleratesUnknownQuery: source['x-eov-allow-unknown-query-parameters'] === true,
   };
 }

@@ -52,6 +52,7 @@ test('the discovery document names addresses that answer', async () => {
     if (method !== 'GET' || url.includes('{')) continue;
     expect((await app.as().get(new URL(url).pathname)).status, name).toBe(200);
   }
+  expect(body.api.endpoints.suggest).toBe(`GET ${app.url}/api/search/suggest?q={q}`);
   expect((await app.as().get('/robots.txt')).text).toContain(`AI-Discovery: ${app.url}/.well-known/ai.json`);
 });
 
