@@ -3,6 +3,7 @@ import { conflict } from '../../shared/errors.ts';
 import { selectListing } from '../../shared/listings/card.ts';
 import { moderatedText, readModerated, setPublished } from '../../shared/listings/publish.ts';
 import { requireAccepted } from '../../shared/listings/rules.ts';
+import { mailStatus } from '../../shared/listings/status-mail.ts';
 import { Superseded } from '../../shared/listings/update.ts';
 import { judgeListing } from '../../shared/moderation/judge.ts';
 import type { AuthenticatedHandler } from '../http/types.ts';
@@ -17,20 +18,14 @@ import { retryRaces } from './update.ts';
 export const publishListing: AuthenticatedHandler<'publishListing'> = async (services, request) =>
   retryRaces(async () => {
     const judged = await judgeDraft(services, request.params.id, request.caller.userId);
-    return changeOwnListing(services, request, async (tx, { id, status, title, slug, seller_id: user_id }) => {
-      const { jobs, profile, config } = services;
+    return changeOwnListing(services, request, async (tx, listing) => {
+      const { id, status } = listing;
       if (status !== 'draft') throw conflict(`Only a draft can be published; this listing is ${status}.`);
       if (!judged || !isDeepStrictEqual(moderatedText(await readModerated(tx, id)), judged.text))
         throw new Superseded();
       requireAccepted(judged.moderation);
       await setPublished(tx, services, new Map([[id, judged.moderation]]));
-      if (!profile.sendsStatusEmails) return;
-      await jobs.enqueue(tx, 'send-email', {
-        message_id: `listing-approved.${id}`,
-        template: 'listing-approved',
-        user_id,
-        data: { title, url: `${config.baseUrl}/api/listings/${slug}` },
-      });
+      await mailStatus(tx, services, listing, 'listing-approved');
     });
   });
 

@@ -6,7 +6,9 @@ import type { Jobs, Tx } from '../jobs.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { changeListing } from './change.ts';
 import { LISTING_LIFE_MS } from './create.ts';
+import { notSold } from './lifecycle.ts';
 import { eventColumns, type EventListing } from './listing-event.ts';
+import { mailStatus } from './status-mail.ts';
 
 type Dependencies = {
   jobs: Pick<Jobs, 'enqueue'>;
@@ -22,7 +24,7 @@ const undecided = new Set(['flagged', 'draft']);
  * first date of publication stays, and its expiry while that lies ahead. 404 for an unknown one, 409 in any other status.
  */
 export async function approveListing(tx: Tx, services: Dependencies, idOrSlug: string): Promise<EventListing> {
-  const { jobs, clock, profile, config } = services;
+  const { jobs, clock } = services;
   const listing = await lockUndecided(tx, idOrSlug);
   const now = clock.now();
   const isKnown = listing.published_at !== null;
@@ -32,21 +34,11 @@ export async function approveListing(tx: Tx, services: Dependencies, idOrSlug: s
       status: 'active',
       published_at: listing.published_at ?? now,
       expires_at: isKnown && listing.expires_at > now ? listing.expires_at : addMilliseconds(now, LISTING_LIFE_MS),
-      sold_at: null,
-      sale_price: null,
-      sale_currency: null,
-      buyer_id: null,
+      ...notSold,
       moderation: null,
     },
   });
-  if (profile.sendsStatusEmails)
-    await jobs.enqueue(tx, 'send-email', {
-      // A listing may be approved, flagged and approved again: one mail for each time.
-      message_id: `listing-approved.${listing.id}.${now.getTime()}`,
-      template: 'listing-approved',
-      user_id: listing.seller_id,
-      data: { title: listing.title, url: `${config.baseUrl}/api/listings/${listing.slug}` },
-    });
+  await mailStatus(tx, services, listing, 'listing-approved', now);
   return approved;
 }
 

@@ -11,6 +11,7 @@ import type { EventListing } from './listing-event.ts';
 import { picturesOf } from './pictures.ts';
 import { moderateListing, readModerated } from './publish.ts';
 import { requireAccepted } from './rules.ts';
+import { mailStatus } from './status-mail.ts';
 
 type Dependencies = {
   jobs: Pick<Jobs, 'enqueue'>;
@@ -31,7 +32,8 @@ const moves = new Map([
   ['sold', ['active']],
 ]);
 
-const notSold = { sold_at: null, sale_price: null, sale_currency: null, buyer_id: null };
+/** The columns of a sale, for a listing that is on the market again. */
+export const notSold = { sold_at: null, sale_price: null, sale_currency: null, buyer_id: null };
 
 /**
  * Moves a locked listing to a status that its owner may choose; the one it has is no change. A sale that is taken back
@@ -60,22 +62,14 @@ export async function sellListing(
   listing: EventListing,
   sale: Sale = {},
 ): Promise<void> {
-  const { jobs, clock, profile, config } = services;
   if (!sellable.has(listing.status)) throw conflict(`A listing that is ${listing.status} cannot be marked as sold.`);
   await checkSale(tx, listing, sale);
-  const sold_at = clock.now();
+  const sold_at = services.clock.now();
   const { sale_price = null, currency, buyer_id = null } = sale;
   const sale_currency = sale_price === null ? null : (currency ?? listing.price_currency);
   const set = { status: 'sold', sold_at, sale_price, sale_currency, buyer_id };
   await changeListing(tx, services, listing, { event: 'listing.sold', set });
-  if (!profile.sendsStatusEmails) return;
-  await jobs.enqueue(tx, 'send-email', {
-    // A listing may be sold, taken back and sold again: one mail for each time.
-    message_id: `listing-sold.${listing.id}.${sold_at.getTime()}`,
-    template: 'listing-sold',
-    user_id: listing.seller_id,
-    data: { title: listing.title, url: `${config.baseUrl}/api/listings/${listing.slug}` },
-  });
+  await mailStatus(tx, services, listing, 'listing-sold', sold_at);
 }
 
 async function checkSale(tx: Tx, listing: EventListing, { sale_price, currency, buyer_id }: Sale): Promise<void> {

@@ -1,0 +1,30 @@
+import type { Config } from '../config.ts';
+import type { Jobs, Tx } from '../jobs.ts';
+import type { Profile } from '../profiles/profile.ts';
+import type { EventListing } from './listing-event.ts';
+
+type Mailing = {
+  jobs: Pick<Jobs, 'enqueue'>;
+  profile: Pick<Profile, 'sendsStatusEmails'>;
+  config: Pick<Config, 'baseUrl'>;
+};
+
+/**
+ * Mails the owner what has become of a listing, where the profile does so, in the transaction of the change. `occasion` sets
+ * apart what may happen to one listing several times: one mail for each.
+ */
+export async function mailStatus(
+  tx: Tx,
+  { jobs, profile, config }: Mailing,
+  listing: EventListing,
+  template: 'listing-approved' | 'listing-sold',
+  occasion?: Date,
+): Promise<void> {
+  if (!profile.sendsStatusEmails) return;
+  await jobs.enqueue(tx, 'send-email', {
+    message_id: [template, listing.id, ...(occasion ? [occasion.getTime()] : [])].join('.'),
+    template,
+    user_id: listing.seller_id,
+    data: { title: listing.title, url: `${config.baseUrl}/api/listings/${listing.slug}` },
+  });
+}
