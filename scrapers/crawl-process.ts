@@ -18,6 +18,8 @@ type ProcessOptions = {
 };
 
 const STOP_GRACE_MS = 3_000;
+/** Characters of what a process said last; a crash prints its reason before a stack trace of some 4,000. */
+const LAST_WORDS = 64_000;
 const program = new URL('./crawl-child.ts', import.meta.url);
 
 /**
@@ -39,7 +41,7 @@ export async function crawlInProcess(
     env: { ...environment(), TMPDIR: scratch },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  const lastWords = keepTail(child, 2_000);
+  const lastWords = keepTail(child, LAST_WORDS);
   const send = (message: ToCrawl) => child.connected && child.send(message);
 
   return new Promise<CrawlEnd>((resolve, reject) => {
