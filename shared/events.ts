@@ -11,6 +11,10 @@ export type EventType =
   | 'listing.expired'
   | 'listing.deleted'
   | 'listing.flagged'
+  | 'message.received'
+  | 'review.created'
+  | 'premium.activated'
+  | 'saved_search.matched'
   | 'run.completed'
   | 'run.failed'
   | 'run.cancelled';

@@ -19,6 +19,13 @@ export function negotiateLocale(
   return profile.locales.find((locale) => locale === accepted) ?? profile.defaultLocale;
 }
 
+const written: readonly Locale[] = ['en', 'es', 'fr', 'de', 'it', 'ko', 'ja'];
+
+/** The language in which the service writes to somebody: theirs where it can, else English. */
+export function writtenLocale(language: string): Locale {
+  return written.find((locale) => locale === language) ?? 'en';
+}
+
 function primaryTag(lang: string | undefined): string | undefined {
   return lang?.trim().toLowerCase().split(/[-_]/, 1)[0];
 }

@@ -2,6 +2,8 @@ import { ZodError } from 'zod';
 import { MailError, type MailMessage } from '../shared/adapters/mail.ts';
 import type { JobHandler } from '../shared/job-runner.ts';
 import { GiveUp } from '../shared/jobs.ts';
+import { writtenLocale } from '../shared/locale.ts';
+import type { Locale } from '../shared/profiles/profile.ts';
 import { templates } from './emails/templates.ts';
 import type { WorkerServices } from './services.ts';
 
@@ -18,7 +20,7 @@ export const sendEmail: JobHandler<WorkerServices, 'send-email'> = async (servic
   if (!template) throw new GiveUp(`there is no template '${payload.template}'`);
   const user = await db
     .selectFrom('users')
-    .select(['email', 'email_notifications', 'disabled_at'])
+    .select(['email', 'email_notifications', 'language', 'disabled_at'])
     .where('id', '=', payload.user_id)
     .executeTakeFirst();
   if (!user) throw new GiveUp(`there is no user ${payload.user_id}`);
@@ -26,8 +28,9 @@ export const sendEmail: JobHandler<WorkerServices, 'send-email'> = async (servic
   if (!template.essential && !user.email_notifications) return { skipped: 'the recipient wants no such mail' };
   if (await wasSent(services, payload)) return { skipped: 'it was sent before' };
 
-  const email = await render(template, payload, services);
-  await deliver(mailer, { ...email, to: user.email, messageId: messageIdOf(payload, services) }, signal);
+  const { unsubscribeUrl, ...email } = await render(template, payload, writtenLocale(user.language), services);
+  const headers = unsubscribeUrl === undefined ? {} : unsubscribeHeaders(unsubscribeUrl);
+  await deliver(mailer, { ...email, headers, to: user.email, messageId: messageIdOf(payload, services) }, signal);
   await db
     .updateTable('sent_emails')
     .set({ sent_at: clock.now() })
@@ -53,18 +56,25 @@ async function wasSent({ db }: WorkerServices, { message_id, template, user_id }
 
 async function render(
   { load, render: renderData }: NonNullable<(typeof templates)[string]>,
-  { template: name, data }: Payload,
+  { template: name, user_id: userId, data }: Payload,
+  locale: Locale,
   services: WorkerServices,
 ) {
   try {
-    const loaded = load ? await load(services, data) : data;
-    if (loaded) return renderData(loaded);
+    const loaded = load ? await load(services, data, userId) : data;
+    if (loaded) return renderData(loaded, locale);
   } catch (error) {
     if (!(error instanceof ZodError)) throw error;
     throw new GiveUp(`the data do not fit the template '${name}'`, { cause: error });
   }
   throw new GiveUp('what the message would say is not there any more');
 }
+
+/** What lets a mail program end such mail by one click, without opening a page (RFC 8058). */
+const unsubscribeHeaders = (url: string) => ({
+  'List-Unsubscribe': `<${url}>`,
+  'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+});
 
 async function deliver(mailer: WorkerServices['mailer'], message: MailMessage, signal: AbortSignal): Promise<void> {
   try {

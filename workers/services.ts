@@ -6,7 +6,7 @@ import { createMailer, type Mailer } from '../shared/adapters/mail.ts';
 import { createStorage, type Storage } from '../shared/adapters/storage.ts';
 import { buildCatalog, type Catalog } from '../shared/catalog/tree.ts';
 import { systemClock, type Clock } from '../shared/clock.ts';
-import type { Config } from '../shared/config.ts';
+import type { ReadyConfig } from '../shared/prepare.ts';
 import { sendWith, type Jobs } from '../shared/jobs.ts';
 import type { Logger } from '../shared/log.ts';
 import { profileOf } from '../shared/profiles/index.ts';
@@ -14,7 +14,7 @@ import type { Profile } from '../shared/profiles/profile.ts';
 
 /** What every handler of this process may use: one plain object, built once. */
 export type WorkerServices = {
-  config: Config;
+  config: ReadyConfig;
   profile: Profile;
   catalog: Catalog;
   clock: Clock;
@@ -30,7 +30,7 @@ export type WorkerServices = {
 
 /** Connects everything that jobs need; `stop` undoes it. The pg-boss instance stays its owner's. */
 export async function createWorkerServices(
-  config: Config & { databaseUrl: string },
+  config: ReadyConfig,
   log: Logger,
   boss: PgBoss,
   clock: Clock = systemClock,

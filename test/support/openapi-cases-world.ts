@@ -1,19 +1,7 @@
-import type { OperationId } from '../../api/http/types.ts';
 import type { Services } from '../../api/services.ts';
 import { createSessionTokens, SESSION_SECONDS } from '../../shared/accounts/session-token.ts';
-import { newId } from '../../shared/ids.ts';
-import {
-  categoriesOf,
-  createJob,
-  createKey,
-  createListing,
-  createPerson,
-  createRun,
-  createScraper,
-  password,
-  type Person,
-} from './openapi-cases-things.ts';
-import { pixel } from './openapi-cases-forms.ts';
+import { recipes } from './openapi-cases-recipes.ts';
+import { createKey, createPerson, type Person } from './openapi-cases-things.ts';
 import type { Case, Parts } from './openapi-cases.ts';
 
 /** Everybody who may knock: with nothing, with something worthless, with each kind of key, with a session of their own. */
@@ -90,66 +78,6 @@ export function entitledCaller({ operation }: Case): Caller {
   if (operation.auth.public) return 'anonymous';
   return operation.adminOnly ? 'admin' : 'owner';
 }
-
-let pixels = 0;
-const ofPicture = (name: string) => ({ form: [{ name, bytes: pixel((pixels += 1)) }] });
-
-type Recipe = (world: World, example: unknown) => Promise<Partial<Parts>> | Partial<Parts>;
-const fresh = () => newId('listing').toLowerCase();
-const ofListing =
-  (status: string): Recipe =>
-  async ({ services, owner }) => ({
-    params: { id: (await createListing(services, owner, status)).id },
-  });
-const ofScraper: Recipe = async ({ services, admin }) => ({ params: { id: await createScraper(services, admin) } });
-
-/** What an operation needs besides its first example; one without an entry is sent the examples of the contract. */
-const recipes: Partial<Record<OperationId, Recipe>> = {
-  uploadImage: () => ofPicture('file'),
-  addListingImages: async ({ services, owner }) => ({
-    params: { id: (await createListing(services, owner, 'draft')).id },
-    ...ofPicture('files'),
-  }),
-  register: (_, example) => ({ body: { ...(example as object), email: `${fresh()}@example.com` } }),
-  login: ({ owner }) => ({ body: { email: owner.email, password } }),
-  revokeApiKey: async ({ services, owner }) => ({ params: { id: (await createKey(services, owner, 'read')).id } }),
-  createListing: ({ services }, example) => {
-    const [category_id] = categoriesOf(services);
-    return { body: { ...(example as object), title: `A boat of her own kind ${fresh()}`, category_id } };
-  },
-  suggest: () => ({ query: [['q', 'kestrel']] }),
-  getListing: ofListing('active'),
-  getListingMarkdown: ofListing('active'),
-  publishListing: ofListing('draft'),
-  updateListing: async ({ services, owner }) => ({
-    params: { id: (await createListing(services, owner, 'active')).id },
-    body: { price: { amount: 9_900, currency: 'EUR', negotiable: false }, tags: ['sound'] },
-  }),
-  setListingStatus: ofListing('active'),
-  markListingSold: ofListing('active'),
-  renewListing: ofListing('expired'),
-  deleteListing: ofListing('paused'),
-  listUserListings: ({ owner }) => ({ params: { id: owner.id } }),
-  flagListing: ofListing('active'),
-  contactListingOwner: ofListing('active'),
-  approveListing: ofListing('flagged'),
-  rejectListing: ofListing('flagged'),
-  ingestRecords: (_, example) => {
-    const [record] = (example as { records: object[] }).records;
-    return { body: { records: [{ ...record, url: `https://boats.example.com/${fresh()}` }] } };
-  },
-  publishBulk: async ({ services, owner }) => ({ body: { ids: [(await createListing(services, owner, 'draft')).id] } }),
-  updateScraper: ofScraper,
-  listScraperRuns: ofScraper,
-  startScraperRun: ofScraper,
-  cancelScraperRun: async ({ services, admin }) => {
-    const id = await createScraper(services, admin);
-    return { params: { id, runId: await createRun(services, id, 'queued') } };
-  },
-  getJob: async ({ services }) => ({ params: { id: await createJob(services, 'queued') } }),
-  cancelJob: async ({ services }) => ({ params: { id: await createJob(services, 'queued') } }),
-  retryJob: async ({ services }) => ({ params: { id: await createJob(services, 'cancelled') } }),
-};
 
 /**
  * A request of the entitled caller (the owner of what it names) that succeeds, made from one of the contract's examples;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Locale } from '../../shared/profiles/profile.ts';
 import type { WorkerServices } from '../services.ts';
 import { composeEmail, type Email } from './layout.ts';
 
@@ -28,10 +29,10 @@ export async function loadContactOwner(
 }
 
 /** Hands an owner what somebody has written about a listing; the answer goes to the sender. */
-export function renderContactOwner(data: Record<string, unknown>): Email {
+export function renderContactOwner(data: Record<string, unknown>, locale: Locale): Email {
   const { name, email, message, title, url } = fields.parse(data);
   const sender = name.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
-  const composed = composeEmail(`A message about your listing: ${title}`, [
+  const composed = composeEmail(locale, `A message about your listing: ${title}`, [
     { paragraph: `${sender} <${email}> has written to you about your listing "${title}":` },
     { quote: message },
     { paragraph: `Answer this mail to write back: your answer, and with it your address, goes to ${email}.` },

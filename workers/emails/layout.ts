@@ -1,14 +1,48 @@
-export type Email = { subject: string; text: string; html: string; replyTo?: string };
+import type { Locale } from '../../shared/profiles/profile.ts';
+
+export type Email = {
+  subject: string;
+  text: string;
+  html: string;
+  replyTo?: string;
+  /** Where one click, or one POST of a mail program, ends such mail (RFC 8058). */
+  unsubscribeUrl?: string;
+};
 
 /** A quote is what somebody else wrote: it keeps its lines, and cannot be taken for ours. */
-type Part = { paragraph: string } | { quote: string } | { link: string; label: string };
+export type Part = { paragraph: string } | { quote: string } | { link: string; label: string };
+
+/** What a message says, in every language that the service writes. */
+export type Wording<Values> = Record<Locale, (values: Values) => { subject: string; parts: readonly Part[] }>;
+
+/** The message of a wording in one language. */
+export function renderWording<Values>(wording: Wording<Values>, locale: Locale, values: Values): Email {
+  const { subject, parts } = wording[locale](values);
+  return composeEmail(locale, subject, parts);
+}
+
+/** The same message with a link at its end that stops such mail, and the headers that let mail programs offer it. */
+export function withUnsubscribe(locale: Locale, subject: string, parts: readonly Part[], url: string): Email {
+  const composed = composeEmail(locale, subject, [...parts, { link: url, label: unsubscribeLabels[locale] }]);
+  return { ...composed, unsubscribeUrl: url };
+}
+
+const unsubscribeLabels: Record<Locale, string> = {
+  en: 'Stop these mails',
+  es: 'Dejar de recibir estos correos',
+  fr: 'Ne plus recevoir ces messages',
+  de: 'Diese Mails abbestellen',
+  it: 'Non ricevere più questi messaggi',
+  ko: '이 메일 그만 받기',
+  ja: 'このメールの配信を停止する',
+};
 
 /** One message from its parts, as plain text and as HTML that says the same; whatever the parts hold is escaped. */
-export function composeEmail(subject: string, parts: readonly Part[]): Email {
+export function composeEmail(locale: Locale, subject: string, parts: readonly Part[]): Email {
   const text = parts.map(partAsText).join('\n\n');
   const body = parts.map(partAsHtml);
   const html = `<!doctype html>
-<html lang="en">
+<html lang="${locale}">
 <meta charset="utf-8">
 <title>${escapeHtml(subject)}</title>
 <body style="font-family: system-ui, sans-serif; line-height: 1.5; max-width: 36em">

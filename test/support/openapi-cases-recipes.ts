@@ -1,0 +1,65 @@
+import type { OperationId } from '../../api/http/types.ts';
+import { pixel } from './openapi-cases-forms.ts';
+import {
+  categoriesOf,
+  createJob,
+  createKey,
+  createListing,
+  createRun,
+  createScraper,
+  password,
+} from './openapi-cases-things.ts';
+import { fresh, ofListing, type Recipe } from './recipes/recipe.ts';
+
+let pixels = 0;
+const ofPicture = (name: string) => ({ form: [{ name, bytes: pixel((pixels += 1)) }] });
+
+const ofScraper: Recipe = async ({ services, admin }) => ({ params: { id: await createScraper(services, admin) } });
+
+/** The recipe of each operation that needs one; one without is sent the examples of the contract. */
+export const recipes: Partial<Record<OperationId, Recipe>> = {
+  uploadImage: () => ofPicture('file'),
+  addListingImages: async ({ services, owner }) => ({
+    params: { id: (await createListing(services, owner, 'draft')).id },
+    ...ofPicture('files'),
+  }),
+  register: (_, example) => ({ body: { ...(example as object), email: `${fresh()}@example.com` } }),
+  login: ({ owner }) => ({ body: { email: owner.email, password } }),
+  revokeApiKey: async ({ services, owner }) => ({ params: { id: (await createKey(services, owner, 'read')).id } }),
+  createListing: ({ services }, example) => {
+    const [category_id] = categoriesOf(services);
+    return { body: { ...(example as object), title: `A boat of her own kind ${fresh()}`, category_id } };
+  },
+  suggest: () => ({ query: [['q', 'kestrel']] }),
+  getListing: ofListing('active'),
+  getListingMarkdown: ofListing('active'),
+  publishListing: ofListing('draft'),
+  updateListing: async ({ services, owner }) => ({
+    params: { id: (await createListing(services, owner, 'active')).id },
+    body: { price: { amount: 9_900, currency: 'EUR', negotiable: false }, tags: ['sound'] },
+  }),
+  setListingStatus: ofListing('active'),
+  markListingSold: ofListing('active'),
+  renewListing: ofListing('expired'),
+  deleteListing: ofListing('paused'),
+  listUserListings: ({ owner }) => ({ params: { id: owner.id } }),
+  flagListing: ofListing('active'),
+  contactListingOwner: ofListing('active'),
+  approveListing: ofListing('flagged'),
+  rejectListing: ofListing('flagged'),
+  ingestRecords: (_, example) => {
+    const [record] = (example as { records: object[] }).records;
+    return { body: { records: [{ ...record, url: `https://boats.example.com/${fresh()}` }] } };
+  },
+  publishBulk: async ({ services, owner }) => ({ body: { ids: [(await createListing(services, owner, 'draft')).id] } }),
+  updateScraper: ofScraper,
+  listScraperRuns: ofScraper,
+  startScraperRun: ofScraper,
+  cancelScraperRun: async ({ services, admin }) => {
+    const id = await createScraper(services, admin);
+    return { params: { id, runId: await createRun(services, id, 'queued') } };
+  },
+  getJob: async ({ services }) => ({ params: { id: await createJob(services, 'queued') } }),
+  cancelJob: async ({ services }) => ({ params: { id: await createJob(services, 'queued') } }),
+  retryJob: async ({ services }) => ({ params: { id: await createJob(services, 'cancelled') } }),
+};
