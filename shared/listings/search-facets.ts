@@ -30,9 +30,9 @@ export type FacetCounts = { values: Map<string, FacetValue[]>; approximate: stri
 
 /** So many matches are counted one by one: by their columns, which indexes hold, and by attributes, which wide rows do. */
 const EXACT = 10_000;
-const EXACT_ATTRIBUTES = 4_000;
+const EXACT_ATTRIBUTES = 2_000;
 /** Of more, about so many are; and of very many, those among so many of all listings. */
-const PICKED = 2_500;
+const PICKED = 1_000;
 const SAMPLE = 10_000;
 const MOST_FACETS = 10;
 /** So many questions of one search are put to the database at a time. */
@@ -88,7 +88,7 @@ export async function countFacets(
       known: undefined,
       least: total,
     })),
-  ].filter((group) => group.facets.length > 0);
+  ].filter((group) => group.facets.length > 0 && group.known !== 0);
   const tooMany: Group[] = [];
   for (let start = 0; start < groups.length; start += SIDE_BY_SIDE) {
     const some = groups.slice(start, start + SIDE_BY_SIDE);
@@ -137,15 +137,14 @@ async function countGroup(pool: Pool, group: Group, limit: number): Promise<Coun
   if (search.filters.q !== undefined) return countWords(pool, group, limit);
   const inIndex = facets.every(isColumn);
   if (least >= COUNT_LIMIT || (inIndex && least > EXACT)) return undefined;
-  const total = known ?? (inIndex ? 0 : await countMatches(pool, search));
-  const most = inIndex ? EXACT : EXACT_ATTRIBUTES;
-  if (total <= most) {
-    const rows = await run<Row>(pool, countFirst(search, facets, limit, most + 1));
-    if (numberOf(rows) <= most) return { rows, exact: true };
+  if (inIndex) {
+    const rows = await run<Row>(pool, countFirst(search, facets, limit, EXACT + 1));
+    return numberOf(rows) > EXACT ? undefined : { rows, exact: true };
   }
-  if (inIndex || total >= COUNT_LIMIT) return undefined;
-  const every = Math.ceil(total / PICKED);
-  return { rows: scale(await run<Row>(pool, countPicked(search, facets, limit, every)), every), exact: false };
+  const total = known ?? (await countMatches(pool, search));
+  if (total >= COUNT_LIMIT) return undefined;
+  const every = total <= EXACT_ATTRIBUTES ? 1 : Math.ceil(total / PICKED);
+  return { rows: scale(await run<Row>(pool, countPicked(search, facets, limit, every)), every), exact: every === 1 };
 }
 
 /** Of very many listings with the words, the first ones found stand for all. */
@@ -181,7 +180,7 @@ function countFirst(search: Search, facets: readonly Facet[], limit: number, mos
 function countPicked(search: Search, facets: readonly Facet[], limit: number, every: number): Statement {
   const parameter = createParameters();
   const all = selectMatches(search, [], parameter, (table) => (table === 's' ? 's.listing_id as id' : 'l.id'));
-  // A table of its own: joined at once, PostgreSQL would read the wide rows of all matches to pick some.
+  // A table of its own: joined at once, PostgreSQL would read the wide rows of all that it looks at to pick some.
   const picked = `picked as materialized (select found.id from (${all}) as found
     where hashtextextended(found.id, 0) % ${parameter('every', every)}::bigint = 0)`;
   const hits = `select ${selectValues(facets, 'l', parameter)} from picked join listings l on l.id = picked.id`;

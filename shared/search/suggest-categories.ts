@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../catalog/tree.ts';
 import { categoryWordsOf } from '../ingest/category-words.ts';
 import { differsByOne } from '../listings/search-words.ts';
@@ -12,6 +13,8 @@ const SHORTEST_OTHER = 3;
 const SHORTEST_CORRECTED = 5;
 
 const indexes = new WeakMap<Catalog, Entry[]>();
+/** What was found for texts, which many readers type: a catalog never changes while a process lives. */
+const found = new WeakMap<Catalog, LRUCache<string, string[]>>();
 
 /**
  * The ids of categories that somebody may be typing: whose name in their locale begins so, or a word in it; then whose name
@@ -21,7 +24,7 @@ export function suggestCategories(catalog: Catalog, q: string, locale: string): 
   const text = plainText(q);
   if (text === '') return [];
   const isOther = text.length >= SHORTEST_OTHER || EAST_ASIAN.test(text);
-  return choose(catalog, locale, (entry, reader) => {
+  return choose(catalog, `begins ${text}`, locale, (entry, reader) => {
     if (entry.locale === reader) return entry.text.startsWith(text) ? 0 : holds(entry.text, text) ? 1 : undefined;
     if (!isOther || !entry.text.startsWith(text)) return undefined;
     return entry.locale === undefined ? 3 : 2;
@@ -32,14 +35,23 @@ export function suggestCategories(catalog: Catalog, q: string, locale: string): 
 export function correctCategories(catalog: Catalog, q: string, locale: string): string[] {
   const typed = plainText(q).split(' ');
   if (!typed.some((word) => word.length >= SHORTEST_CORRECTED)) return [];
-  return choose(catalog, locale, (entry, reader) => {
+  return choose(catalog, `like ${typed.join(' ')}`, locale, (entry, reader) => {
     if (entry.locale !== reader) return undefined;
     const words = entry.text.split(' ');
     return typed.every((word) => words.some((known) => isLike(word, known))) ? 0 : undefined;
   });
 }
 
-function choose(catalog: Catalog, locale: string, fit: Fit): string[] {
+function choose(catalog: Catalog, asked: string, locale: string, fit: Fit): string[] {
+  const known = found.get(catalog) ?? new LRUCache<string, string[]>({ max: 5_000 });
+  found.set(catalog, known);
+  const key = `${locale} ${asked}`;
+  const ids = known.get(key) ?? chooseAnew(catalog, locale, fit);
+  known.set(key, ids);
+  return ids;
+}
+
+function chooseAnew(catalog: Catalog, locale: string, fit: Fit): string[] {
   const best = new Map<string, { rank: number; order: number }>();
   for (const entry of indexOf(catalog)) {
     const rank = fit(entry, locale);

@@ -11,12 +11,12 @@ export type Found = { titles: FoundTitle[]; terms: FoundTerm[]; exact: boolean }
 type Row = Omit<Found, 'exact'> & { text: string };
 
 /** Where fewer rows begin so, they are all read and sorted. */
-const FEW = 100;
+const FEW = 40;
 /** Where more do, so many with the same first letters are looked through, the most popular first, for some that begin so. */
-const MOST_WALKED = 600;
-const ENOUGH = 48;
+const MOST_WALKED = 300;
+const ENOUGH = 24;
 /** More than an answer shows, so that some may fall out. */
-const CANDIDATES = 16;
+const CANDIDATES = 12;
 const MOST_WORDS = 8;
 
 /**
