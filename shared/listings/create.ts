@@ -44,7 +44,8 @@ export function slugSuffix(): string {
 }
 
 /**
- * Stores a draft with its event and its jobs, and uses the seller's quota, all in the caller's transaction; answers it.
+ * Stores a draft with its event and the job that fetches its pictures, and uses the seller's quota, all in the caller's
+ * transaction; answers it. Nobody finds a draft by searching, so that it needs no place in the index yet.
  * The unique indexes settle races: the same text of the same seller is a 409 duplicate_listing that names the listing there
  * is, a slug that is taken gets a suffix. The quota comes last, so that whatever fails before uses none of it.
  */
@@ -62,7 +63,6 @@ export async function storeNewListing(
   await recordEvents(tx, now, [listingEvent('listing.created', stored)]);
   if (listing.images.some(({ sha256 }) => sha256 === null))
     await deps.jobs.enqueue(tx, 'localize-images', { listing_id: id }, { key: id });
-  await deps.jobs.enqueue(tx, 'index-listing', { listing_ids: [id] });
   const { userId: user, ip, admin } = seller;
   const rules = deps.profile.quotas.listing_creation;
   await useQuota(

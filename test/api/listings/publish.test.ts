@@ -41,7 +41,7 @@ test('200 with the listing now active, to everybody', async () => {
       owner_id: owner.id,
     },
   ]);
-  expect(await jobsOf('index-listing', `data->'listing_ids' ? '${id}'`)).toHaveLength(2);
+  expect(await jobsOf('index-listing', `data->'listing_ids' ? '${id}'`)).toHaveLength(1);
 });
 
 test('the owner gets one mail, in the profile that sends it', async () => {
