@@ -1,8 +1,17 @@
 import { createApiKey, listApiKeys, revokeApiKey } from './accounts/api-keys.ts';
+import { listMyExpiringListings } from './accounts/expiring.ts';
 import { listMyListings, listUserListings } from './accounts/listings.ts';
 import { login } from './accounts/login.ts';
-import { getMe } from './accounts/me.ts';
+import { logoutAll } from './accounts/logout-all.ts';
+import { requestMagicLink, verifyMagicLink } from './accounts/magic-link.ts';
+import { getMe, updateMe } from './accounts/me.ts';
+import { getAccountPage } from './accounts/page.ts';
+import { confirmPasswordReset, requestPasswordReset } from './accounts/password-reset.ts';
 import { register } from './accounts/register.ts';
+import { getUser } from './accounts/user.ts';
+import { resendVerification, verifyEmail } from './accounts/verify-email.ts';
+import { getAnalytics } from './admin/analytics.ts';
+import { listExpiringListings } from './admin/expiring.ts';
 import { getAdminHealth } from './admin/health.ts';
 import { cancelJob, getJob, listJobs, retryJob } from './admin/jobs.ts';
 import { approveListing, listFlagged, listValidationQueue, rejectListing } from './admin/moderation.ts';
@@ -12,11 +21,18 @@ import { createScraper, listScrapers, updateScraper } from './admin/scrapers.ts'
 import { getAdminStats } from './admin/stats.ts';
 import { getAssetType, listAssetTypes } from './catalog/asset-types.ts';
 import { getCategory, listCategories, listCategoriesFlat } from './catalog/categories.ts';
+import { listConversations } from './conversations/list.ts';
+import { markConversationRead } from './conversations/mark-read.ts';
+import { getConversation } from './conversations/read.ts';
+import { sendMessage } from './conversations/send.ts';
+import { startConversation } from './conversations/start.ts';
 import { getDocs } from './discovery/docs.ts';
 import { getDiscovery, getOpenapiJson, getOpenapiYaml, getRobots } from './discovery/documents.ts';
 import { getDatabaseHealth, getHealth } from './discovery/health.ts';
 import { getMetrics } from './discovery/metrics.ts';
 import { getListingSchema, getListingSchemaMarkdown, listSchemas } from './discovery/schemas.ts';
+import { addFavorite, listFavorites, removeFavorite } from './favorites/favorites.ts';
+import { listEvents } from './events/list.ts';
 import { publishBulk } from './ingest/publish-bulk.ts';
 import { ingestRecords } from './ingest/records.ts';
 import { contactListingOwner } from './listings/contact.ts';
@@ -31,26 +47,85 @@ import { renewListing } from './listings/renew.ts';
 import { searchListings, searchListingsMarkdown } from './listings/search.ts';
 import { setListingStatus } from './listings/status.ts';
 import { updateListing } from './listings/update.ts';
+import { countNewsletterSubscribers } from './newsletter/count.ts';
+import { subscribeNewsletter } from './newsletter/subscribe.ts';
+import { unsubscribeNewsletter } from './newsletter/unsubscribe.ts';
+import { createPremiumCheckout } from './premium/checkout.ts';
+import { listMyPayments } from './premium/payments.ts';
+import { getCheckoutReturn } from './premium/return.ts';
+import { getPaymentStatus, getPremiumStatus } from './premium/status.ts';
+import { completeStubCheckout, getStubCheckout } from './premium/stub.ts';
+import { receivePaymentEvent } from './premium/webhook.ts';
+import { createReview } from './reviews/create.ts';
+import { getUserRating, listListingReviews, listUserReviews } from './reviews/list.ts';
+import { replyToReview } from './reviews/reply.ts';
+import { cancelBooking, confirmBooking, declineBooking } from './rentals/answer-booking.ts';
+import { getRentalAvailability } from './rentals/availability.ts';
+import { createBooking, listMyBookings, listRentalBookings } from './rentals/bookings.ts';
+import { createRental } from './rentals/create.ts';
+import { deleteRental } from './rentals/delete.ts';
+import { listMyRentals, listRentals, listRentalsMarkdown } from './rentals/list.ts';
+import { getRental, getRentalMarkdown } from './rentals/read.ts';
+import { updateRental } from './rentals/update.ts';
+import {
+  createSavedSearch,
+  deleteSavedSearch,
+  listSavedSearches,
+  updateSavedSearch,
+} from './saved-searches/saved-searches.ts';
+import { assessPrice } from './pricing/assess.ts';
+import { recommendPrice } from './pricing/recommend.ts';
 import { suggest } from './search/suggest.ts';
+import { trackEvent } from './tracking/track.ts';
+import { showUnsubscribe, unsubscribe } from './unsubscribe/unsubscribe.ts';
 import { uploadImage } from './uploads/upload.ts';
+import { createWebhook } from './webhooks/create.ts';
+import { deleteWebhook } from './webhooks/delete.ts';
+import { listWebhookDeliveries, retryWebhookDelivery } from './webhooks/deliveries.ts';
+import { listWebhooks } from './webhooks/list.ts';
+import { getWebhook } from './webhooks/read.ts';
+import { rotateWebhookSecret } from './webhooks/rotate-secret.ts';
+import { testWebhook } from './webhooks/test.ts';
+import { updateWebhook } from './webhooks/update.ts';
 import type { AuthenticatedHandler, Handler, OperationId } from './http/types.ts';
 
 /** Every operation of openapi.yaml and its function: a missing or an extra one does not compile. */
 export const handlers: { [Op in OperationId]?: Handler<Op> | AuthenticatedHandler<Op> } = {
+  addFavorite,
   addListingImages,
   approveListing,
+  assessPrice,
+  cancelBooking,
   cancelJob,
   cancelScraperRun,
+  completeStubCheckout,
+  confirmBooking,
+  confirmPasswordReset,
   contactListingOwner,
+  countNewsletterSubscribers,
   createApiKey,
+  createBooking,
   createListing,
+  createPremiumCheckout,
+  createRental,
+  createReview,
+  createSavedSearch,
   createScraper,
+  createWebhook,
+  declineBooking,
   deleteListing,
+  deleteWebhook,
+  deleteSavedSearch,
+  deleteRental,
   flagListing,
+  getAccountPage,
   getAdminHealth,
   getAdminStats,
+  getAnalytics,
   getAssetType,
   getCategory,
+  getCheckoutReturn,
+  getConversation,
   getDatabaseHealth,
   getDiscovery,
   getDocs,
@@ -64,40 +139,90 @@ export const handlers: { [Op in OperationId]?: Handler<Op> | AuthenticatedHandle
   getMetrics,
   getOpenapiJson,
   getOpenapiYaml,
+  getPaymentStatus,
+  getPremiumStatus,
+  getRental,
+  getRentalAvailability,
+  getRentalMarkdown,
   getRobots,
+  getWebhook,
+  getStubCheckout,
+  getUser,
+  getUserRating,
   ingestRecords,
   listApiKeys,
   listAssetTypes,
   listCategories,
   listCategoriesFlat,
+  listEvents,
+  listConversations,
+  listExpiringListings,
+  listFavorites,
   listFlagged,
   listJobs,
+  listListingReviews,
+  listMyBookings,
+  listMyExpiringListings,
   listMyListings,
+  listMyPayments,
+  listMyRentals,
   listQueues,
+  listRentalBookings,
+  listRentals,
+  listRentalsMarkdown,
   listRuns,
+  listSavedSearches,
   listSchemas,
   listScraperRuns,
   listScrapers,
+  listUserReviews,
   listValidationQueue,
   listUserListings,
+  listWebhookDeliveries,
+  listWebhooks,
   login,
+  logoutAll,
+  markConversationRead,
   markListingSold,
   pauseQueue,
   publishBulk,
   publishListing,
+  receivePaymentEvent,
+  recommendPrice,
   redriveQueue,
   register,
   rejectListing,
+  removeFavorite,
   renewListing,
+  replyToReview,
+  requestMagicLink,
+  requestPasswordReset,
+  resendVerification,
   resumeQueue,
   retryJob,
+  retryWebhookDelivery,
   revokeApiKey,
+  rotateWebhookSecret,
   searchListings,
   searchListingsMarkdown,
+  sendMessage,
   setListingStatus,
+  showUnsubscribe,
+  startConversation,
   startScraperRun,
+  unsubscribe,
   updateListing,
+  updateMe,
+  subscribeNewsletter,
   suggest,
+  testWebhook,
+  trackEvent,
+  unsubscribeNewsletter,
+  updateRental,
+  updateSavedSearch,
   updateScraper,
+  updateWebhook,
   uploadImage,
+  verifyEmail,
+  verifyMagicLink,
 };

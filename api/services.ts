@@ -6,6 +6,8 @@ import type { DB } from '../db/types.gen.ts';
 import { createPasswords, type Passwords } from '../shared/accounts/password.ts';
 import { createSessionTokens, type SessionTokens } from '../shared/accounts/session-token.ts';
 import { createAiModeration, type AiModeration } from '../shared/adapters/ai-moderation.ts';
+import { createPayments } from '../shared/adapters/payments.ts';
+import type { Payments } from '../shared/adapters/payments-session.ts';
 import { createStorage, type Storage } from '../shared/adapters/storage.ts';
 import { buildCatalog, type Catalog } from '../shared/catalog/tree.ts';
 import { systemClock, type Clock } from '../shared/clock.ts';
@@ -17,6 +19,7 @@ import { createRegistry, publishMetrics } from '../shared/metrics.ts';
 import { registerQueueDepths } from '../shared/queue-depths.ts';
 import { profileOf } from '../shared/profiles/index.ts';
 import type { Profile } from '../shared/profiles/profile.ts';
+import { createWebhookSender, type WebhookSender } from '../shared/webhooks/send.ts';
 import { createAuthenticator, type Caller } from './http/authenticate.ts';
 import { readContract, type Contract } from './http/contract.ts';
 import { createHttpMetrics, type HttpMetrics } from './http/http-metrics.ts';
@@ -26,6 +29,7 @@ import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts';
 import { createResponseCache, type ResponseCache } from './http/response-cache.ts';
 import { createValidator, type Validate } from './http/validate.ts';
 import { createSearchTerms, type SearchTerms } from './search-terms.ts';
+import { createTracker, type Tracker } from './tracking/tracker.ts';
 import { createViewCounter, type ViewCounter } from './views.ts';
 
 /** What every handler may use: one plain object, built once, top to bottom. */
@@ -41,6 +45,8 @@ export type Services = {
   storage: Storage;
   /** Absent where no provider is configured: rules alone judge then. */
   aiModeration: AiModeration | undefined;
+  payments: Payments;
+  webhookSender: WebhookSender;
   tokens: SessionTokens;
   passwords: Passwords;
   contract: Contract;
@@ -51,6 +57,7 @@ export type Services = {
   idempotency: Idempotency;
   views: ViewCounter;
   searchTerms: SearchTerms;
+  tracker: Tracker;
   links: ReturnType<typeof createLinks>;
   registry: Registry;
   metrics: HttpMetrics;
@@ -82,13 +89,20 @@ export async function createServices(
   const limiter = createRateLimiter(pool, clock, log);
   const views = createViewCounter(pool, clock, log, config.jwtSecrets[0] ?? '');
   const searchTerms = createSearchTerms(pool, clock, log);
+  const tracker = createTracker(pool, log);
   const tokens = createSessionTokens(config.jwtSecrets, clock);
   const contract = readContract();
+  const webhookSender = createWebhookSender({
+    allow: config.fetchAllow,
+    userAgent: `QuaysideBot/1.0 (+${config.baseUrl})`,
+  });
   const journal = await followJournal(
     { databaseUrl: config.databaseUrl, pool, log },
     (events) => {
       const listings = events.filter((event) => event.type.startsWith('listing.')).map((event) => event.subject);
       if (listings.length > 0) cache.forgetListings(new Set(listings));
+      const rentals = events.filter((event) => event.type === 'rental.changed').map((event) => event.subject);
+      if (rentals.length > 0) cache.forgetRentals(new Set(rentals));
     },
     () => cache.clear(),
   );
@@ -104,6 +118,8 @@ export async function createServices(
     jobs,
     storage: await createStorage(config),
     aiModeration: config.openai && createAiModeration(config.openai, log),
+    payments: createPayments(config),
+    webhookSender,
     tokens,
     passwords: createPasswords(),
     contract,
@@ -114,6 +130,7 @@ export async function createServices(
     idempotency: createIdempotency(pool, clock),
     views,
     searchTerms,
+    tracker,
     links: createLinks(config),
     registry,
     metrics: createHttpMetrics(registry),
@@ -125,7 +142,8 @@ export async function createServices(
     services,
     async stop() {
       await journal.stop();
-      await Promise.all([limiter.close(), views.stop(), searchTerms.stop(), shared.stop()]);
+      await webhookSender.close();
+      await Promise.all([limiter.close(), views.stop(), searchTerms.stop(), tracker.stop(), shared.stop()]);
       await jobs.stop();
       await pool.end();
     },

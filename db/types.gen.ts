@@ -23,6 +23,13 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface AccountLinkRequests {
+  created_at: Timestamp;
+  email: string;
+  id: string;
+  purpose: string;
+}
+
 export interface AccountTokens {
   created_at: Timestamp;
   email: string;
@@ -31,6 +38,13 @@ export interface AccountTokens {
   token_hash: Buffer;
   used_at: Timestamp | null;
   user_id: string;
+}
+
+export interface AnalyticsDays {
+  day: string;
+  event: string;
+  key: string;
+  n: number;
 }
 
 export interface ApiKeys {
@@ -233,6 +247,31 @@ export interface ListingImages {
   updated_at: Timestamp;
 }
 
+export interface ListingPriceBrands {
+  brand: string;
+}
+
+export interface ListingPriceCurrencies {
+  category_id: string;
+  currency: string;
+}
+
+export interface ListingPrices {
+  brand: string | null;
+  category_id: string;
+  condition: string;
+  country: string;
+  currency: string;
+  draw: Generated<number>;
+  expired_at: Timestamp | null;
+  group_id: string | null;
+  length_m: number | null;
+  listing_id: string;
+  model: string | null;
+  price: number;
+  year: number | null;
+}
+
 export interface ListingRewrites {
   attempts: Generated<number>;
   description: string | null;
@@ -337,6 +376,12 @@ export interface ListingSources {
   url: string;
 }
 
+export interface ListingViewDays {
+  day: string;
+  listing_id: string;
+  views: number;
+}
+
 export interface ListingViews {
   listing_id: string;
   views: Generated<number>;
@@ -359,10 +404,12 @@ export interface Messages {
 
 export interface NewsletterSubscribers {
   email: string;
+  id: Generated<string>;
   language: Generated<string>;
   subscribed_at: Timestamp;
-  token_hash: Buffer;
   unsubscribed_at: Timestamp | null;
+  welcomed_on: string | null;
+  welcomes: Generated<number>;
 }
 
 export interface PausedQueues {
@@ -377,6 +424,13 @@ export interface PaymentEvents {
   type: string;
 }
 
+export interface PaymentIntents {
+  first_heard_at: Timestamp;
+  fully_refunded: Generated<boolean>;
+  id: string;
+  refunded_cents: Generated<number>;
+}
+
 export interface Payments {
   amount_cents: number;
   completed_at: Timestamp | null;
@@ -385,9 +439,12 @@ export interface Payments {
   duration_days: number;
   id: string;
   listing_id: string;
+  listing_slug: Generated<string>;
+  listing_title: Generated<string>;
   mode: string;
   payment_intent: string | null;
   plan: string;
+  problem: string | null;
   refunded_at: Timestamp | null;
   session_id: string | null;
   status: Generated<string>;
@@ -409,6 +466,21 @@ export interface Preparations {
   fingerprint: string;
   only_row: Generated<boolean>;
   prepared_at: Timestamp;
+}
+
+export interface PricedListings {
+  brand: string | null;
+  category_id: string | null;
+  condition: string | null;
+  country: string | null;
+  currency: string | null;
+  expired_at: Timestamp | null;
+  group_id: string | null;
+  length_m: number | null;
+  listing_id: string | null;
+  model: string | null;
+  price: number | null;
+  year: number | null;
 }
 
 export interface ProcessMetrics {
@@ -443,7 +515,9 @@ export interface Rentals {
   id: string;
   images: Generated<Json>;
   owner_id: string;
+  place: Generated<string>;
   price_per_day: number;
+  region: string | null;
   slug: string;
   status: Generated<string>;
   title: string;
@@ -485,23 +559,53 @@ export interface Runs {
 }
 
 export interface SavedSearches {
-  category_id: string | null;
-  country: string | null;
+  corrected: string | null;
   created_at: Timestamp;
+  due_at: Timestamp | null;
   id: string;
   last_notified_at: Timestamp | null;
-  max_price: number | null;
-  min_price: number | null;
   name: string;
   notify: Generated<string>;
   query_params: Json;
   user_id: string;
 }
 
+export interface SavedSearchFilters {
+  attribute_text: string | null;
+  attributes: string | null;
+  category_id: string | null;
+  city: string | null;
+  condition: string | null;
+  country: string | null;
+  east: number | null;
+  key: string;
+  max_length: number | null;
+  max_year: number | null;
+  min_length: number | null;
+  min_year: number | null;
+  near_km: number | null;
+  near_lat: number | null;
+  near_lng: number | null;
+  north: number | null;
+  price_high: number | null;
+  price_low: number | null;
+  saved_search_id: string;
+  seller_id: string | null;
+  shipping: boolean | null;
+  south: number | null;
+  type: string | null;
+  unpriced: Generated<boolean>;
+  updated_since: Timestamp | null;
+  user_id: string;
+  west: number | null;
+  words: string | null;
+}
+
 export interface SavedSearchMatches {
   listing_id: string;
   matched_at: Timestamp;
   notified_at: Timestamp | null;
+  previous_price: number | null;
   price: number;
   reason: string;
   saved_search_id: string;
@@ -577,6 +681,13 @@ export interface SuggestionTitles {
   start: string;
 }
 
+export interface TrackedDays {
+  day: string;
+  event: string;
+  key: string;
+  n: number;
+}
+
 export interface TrackedEvents {
   created_at: Timestamp;
   event: string;
@@ -618,6 +729,7 @@ export interface Users {
 
 export interface WebhookDeliveries {
   attempts: Generated<number>;
+  claimed_until: Timestamp | null;
   created_at: Timestamp;
   delivered_at: Timestamp | null;
   duration_ms: number | null;
@@ -626,6 +738,7 @@ export interface WebhookDeliveries {
   event_type: string;
   id: string;
   next_attempt_at: Timestamp | null;
+  parked: Generated<boolean>;
   payload: Json;
   status: Generated<string>;
   status_code: number | null;
@@ -649,7 +762,9 @@ export interface Webhooks {
 }
 
 export interface DB {
+  account_link_requests: AccountLinkRequests;
   account_tokens: AccountTokens;
+  analytics_days: AnalyticsDays;
   api_keys: ApiKeys;
   bookings: Bookings;
   categories: Categories;
@@ -671,9 +786,13 @@ export interface DB {
   listing_facet_counts: ListingFacetCounts;
   listing_facet_deltas: ListingFacetDeltas;
   listing_images: ListingImages;
+  listing_price_brands: ListingPriceBrands;
+  listing_price_currencies: ListingPriceCurrencies;
+  listing_prices: ListingPrices;
   listing_rewrites: ListingRewrites;
   listing_search: ListingSearch;
   listing_sources: ListingSources;
+  listing_view_days: ListingViewDays;
   listing_views: ListingViews;
   listing_visits: ListingVisits;
   listings: Listings;
@@ -681,16 +800,19 @@ export interface DB {
   newsletter_subscribers: NewsletterSubscribers;
   paused_queues: PausedQueues;
   payment_events: PaymentEvents;
+  payment_intents: PaymentIntents;
   payments: Payments;
   picture_leftovers: PictureLeftovers;
   picture_uses: PictureUses;
   preparations: Preparations;
+  priced_listings: PricedListings;
   process_metrics: ProcessMetrics;
   quota_uses: QuotaUses;
   rate_windows: RateWindows;
   rentals: Rentals;
   reviews: Reviews;
   runs: Runs;
+  saved_search_filters: SavedSearchFilters;
   saved_search_matches: SavedSearchMatches;
   saved_searches: SavedSearches;
   scraper_runs: ScraperRuns;
@@ -700,6 +822,7 @@ export interface DB {
   sent_emails: SentEmails;
   suggestion_terms: SuggestionTerms;
   suggestion_titles: SuggestionTitles;
+  tracked_days: TrackedDays;
   tracked_events: TrackedEvents;
   uploads: Uploads;
   users: Users;

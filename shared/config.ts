@@ -4,6 +4,7 @@ import { loadEnvFile } from 'node:process';
 import { z } from 'zod';
 
 const port = z.coerce.number().int().min(0).max(65_535);
+const cents = z.coerce.number().int().min(1).max(99_999_999);
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 const commaList = z.string().transform((text) =>
   text
@@ -51,6 +52,10 @@ const environment = z.object({
   STRIPE_SECRET_KEY: optional(z.string()),
   STRIPE_WEBHOOK_SECRET: optional(z.string()),
   STRIPE_API_BASE: optional(httpUrl),
+  PREMIUM_FEATURED_7_CENTS: withDefault(cents, 1_900),
+  PREMIUM_FEATURED_30_CENTS: withDefault(cents, 4_900),
+  PREMIUM_URGENT_7_CENTS: withDefault(cents, 900),
+  PREMIUM_URGENT_30_CENTS: withDefault(cents, 2_400),
   METRICS_TOKEN: optional(z.string().min(16, 'needs at least 16 characters')),
   WORKERS_PORT: optional(port),
   SCRAPERS_PORT: optional(port),
@@ -154,13 +159,16 @@ function derive(env: Environment) {
     openai: env.OPENAI_API_KEY
       ? { apiKey: env.OPENAI_API_KEY, baseUrl: env.OPENAI_BASE_URL, model: env.OPENAI_MODEL }
       : undefined,
-    stripe: env.STRIPE_SECRET_KEY
-      ? {
-          secretKey: env.STRIPE_SECRET_KEY,
-          webhookSecret: env.STRIPE_WEBHOOK_SECRET ?? '',
-          apiBase: env.STRIPE_API_BASE,
-        }
-      : undefined,
+    payments: {
+      stripe: env.STRIPE_SECRET_KEY ? { secretKey: env.STRIPE_SECRET_KEY, apiBase: env.STRIPE_API_BASE } : undefined,
+      /** Set alone, the refunds of earlier purchases are still heard of. */
+      webhookSecret: env.STRIPE_WEBHOOK_SECRET,
+      currency: 'EUR',
+      pricesInCents: {
+        featured: { 7: env.PREMIUM_FEATURED_7_CENTS, 30: env.PREMIUM_FEATURED_30_CENTS },
+        urgent: { 7: env.PREMIUM_URGENT_7_CENTS, 30: env.PREMIUM_URGENT_30_CENTS },
+      },
+    },
     metricsToken: env.METRICS_TOKEN,
     workersPort: env.WORKERS_PORT,
     scrapersPort: env.SCRAPERS_PORT,

@@ -15,6 +15,7 @@ export type EventType =
   | 'review.created'
   | 'premium.activated'
   | 'saved_search.matched'
+  | 'rental.changed'
   | 'run.completed'
   | 'run.failed'
   | 'run.cancelled';

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg, { type Pool } from 'pg';
+import type { Pool } from 'pg';
 import { journalEnd, readEvents, type Cursor, type JournalEvent } from './events.ts';
+import { listenForEvents } from './journal-listener.ts';
 import type { Logger } from './log.ts';
 
 /** How long a reading waits for more notifications, so that a burst of changes is read at once. */
 const GATHER_MS = 50;
-const POLL_MS = 2_000;
 const BATCH = 1_000;
-const RECONNECT_MS = 1_000;
 
 /**
  * Calls `onEvents` with every event committed from now on, in order: woken by NOTIFY, and every two seconds in case a
@@ -22,7 +21,6 @@ export async function followJournal(
   let reading: Promise<void> | undefined;
   let again = false;
   let stopped = false;
-  let listener: pg.Client | undefined;
 
   async function read(): Promise<void> {
     do {
@@ -38,6 +36,7 @@ export async function followJournal(
   }
 
   function wake(): void {
+    if (stopped) return;
     again = true;
     reading ??= read()
       .catch((error: unknown) => {
@@ -49,46 +48,13 @@ export async function followJournal(
       });
   }
 
-  async function listen(): Promise<void> {
-    const client = new pg.Client({
-      connectionString: databaseUrl,
-      application_name: 'quayside-journal',
-      keepAlive: true,
-    });
-    client.on('error', () => client.emit('end'));
-    client.once('end', () => {
-      if (stopped || listener !== client) return;
-      listener = undefined;
-      onGap();
-      setTimeout(() => void reconnect(), RECONNECT_MS).unref();
-    });
-    client.on('notification', wake);
-    await client.connect();
-    listener = client;
-    await client.query('listen quayside_events');
-  }
-
-  async function reconnect(): Promise<void> {
-    if (stopped) return;
-    try {
-      await listen();
-      wake();
-    } catch (error) {
-      log.warn({ err: error }, 'the journal listener is not connected');
-      setTimeout(() => void reconnect(), RECONNECT_MS).unref();
-    }
-  }
-
-  await reconnect();
-  const timer = setInterval(wake, POLL_MS);
-  timer.unref();
+  const listener = await listenForEvents({ databaseUrl, log }, wake, onGap);
 
   return {
     async stop() {
       stopped = true;
-      clearInterval(timer);
+      await listener.stop();
       await reading;
-      await listener?.end();
     },
   };
 }

@@ -1,35 +1,27 @@
 import { z } from 'zod';
-
-/** One entry per queue: what is sent, who works it, how it is repeated and how long it may take. */
-type Queue = {
-  /** One sentence on what a job does. */
-  does: string;
-  payload: z.ZodType;
-  /** Which process works it. */
-  worker: 'workers' | 'scrapers';
-  /** `short` keeps one job waiting per key, more may be active: the handler re-reads the row and converges. */
-  policy: 'standard' | 'short';
-  retryLimit: number;
-  retryDelaySeconds: number;
-  retryDelayMaxSeconds: number;
-  /** A worker that stops beating is noticed within about 12 s; every queue whose job may last over 10 s has one. */
-  heartbeatSeconds?: number;
-  expireInSeconds: number;
-  /** Wakes a worker at once; off for bulk queues, whose notifications would serialise commits. */
-  notify: boolean;
-  /** Jobs taken at once by one worker, and worked side by side. */
-  batchSize: number;
-  /** Workers of one process side by side (1 when absent): a slow job holds up only the batch it came with. */
-  concurrency?: number;
-  /** How long finished jobs stay to be looked at. */
-  keepSeconds: number;
-  /** Cron expression in UTC; a run missed while nothing was up is made up for once. */
-  schedule?: string;
-};
+import type { Queue } from './queue.ts';
 
 const DAY_SECONDS = 86_400;
 const WEEK_SECONDS = 7 * DAY_SECONDS;
 const listingId = z.object({ listing_id: z.string() });
+
+/** Short, set-based work on a schedule: often, or now and then. A run that fails is made up for by the next one. */
+const repeated = {
+  payload: z.object({}),
+  worker: 'workers',
+  policy: 'short',
+  retryLimit: 2,
+  notify: false,
+  batchSize: 2,
+} as const satisfies Partial<Queue>;
+const often = { ...repeated, retryDelaySeconds: 5, retryDelayMaxSeconds: 60, keepSeconds: 3_600 } as const;
+const seldom = {
+  ...repeated,
+  retryDelaySeconds: 60,
+  retryDelayMaxSeconds: 600,
+  expireInSeconds: 300,
+  keepSeconds: DAY_SECONDS,
+} as const;
 
 const define = <const Q extends Record<string, Queue>>(definitions: Q): Q => definitions;
 
@@ -116,8 +108,9 @@ export const queues = define({
     payload: z.object({
       message_id: z.string(),
       template: z.string(),
-      /** The recipient by user id; an address never travels in a job. */
-      user_id: z.string(),
+      /** The recipient, by one of these ids; an address never travels in a job. */
+      user_id: z.string().optional(),
+      subscriber_id: z.string().optional(),
       data: z.record(z.string(), z.unknown()),
     }),
     worker: 'workers',
@@ -131,6 +124,19 @@ export const queues = define({
     batchSize: 5,
     keepSeconds: WEEK_SECONDS,
   },
+  'mail-account-link': {
+    does: 'Finds out whether an account has the address that a link was asked for, and mails it there.',
+    payload: z.object({ request_id: z.uuid() }),
+    worker: 'workers',
+    policy: 'standard',
+    retryLimit: 8,
+    retryDelaySeconds: 2,
+    retryDelayMaxSeconds: 600,
+    expireInSeconds: 60,
+    notify: true,
+    batchSize: 10,
+    keepSeconds: DAY_SECONDS,
+  },
   'deliver-webhook': {
     does: 'Signs one event and posts it to one subscriber.',
     payload: z.object({ delivery_id: z.string() }),
@@ -142,9 +148,46 @@ export const queues = define({
     heartbeatSeconds: 30,
     expireInSeconds: 60,
     notify: true,
-    batchSize: 2,
+    batchSize: 4,
     concurrency: 5,
     keepSeconds: WEEK_SECONDS,
+  },
+  'match-saved-searches': {
+    does: 'Finds the saved searches that some listings are news for, and when their owners are told.',
+    payload: z.object({
+      candidates: z
+        .array(
+          z.object({
+            listing_id: z.string(),
+            reason: z.enum(['new', 'price_drop']),
+            previous_price: z.number().optional(),
+          }),
+        )
+        .min(1)
+        .max(100),
+    }),
+    worker: 'workers',
+    policy: 'standard',
+    retryLimit: 10,
+    retryDelaySeconds: 2,
+    retryDelayMaxSeconds: 600,
+    expireInSeconds: 120,
+    notify: true,
+    batchSize: 5,
+    keepSeconds: DAY_SECONDS,
+  },
+  'send-digests': {
+    does: 'Mails what was found for saved searches whose next mail is due.',
+    ...often,
+    heartbeatSeconds: 30,
+    expireInSeconds: 300,
+    schedule: '* * * * *',
+  },
+  'resume-webhooks': {
+    does: 'Finds deliveries to subscribers that a dead process left, and sends them on.',
+    ...often,
+    expireInSeconds: 60,
+    schedule: '* * * * *',
   },
   'delete-pictures': {
     does: 'Deletes those of some pictures that nothing refers to any more, with their files.',
@@ -167,44 +210,49 @@ export const queues = define({
   },
   'collect-pictures': {
     does: 'Hands uploads that nothing has shown for a week, and files that a dead process left, on to delete-pictures.',
-    payload: z.object({}),
+    ...seldom,
+    schedule: '43 * * * *',
+  },
+  'localize-rental-images': {
+    does: "Fetches a rental's remote pictures and stores them as WebP with a thumbnail.",
+    payload: z.object({ rental_id: z.string() }),
     worker: 'workers',
     policy: 'short',
-    retryLimit: 2,
-    retryDelaySeconds: 60,
-    retryDelayMaxSeconds: 600,
-    expireInSeconds: 300,
-    notify: false,
+    retryLimit: 15,
+    retryDelaySeconds: 2,
+    retryDelayMaxSeconds: 6 * 3_600,
+    heartbeatSeconds: 10,
+    expireInSeconds: 600,
+    notify: true,
     batchSize: 2,
     keepSeconds: DAY_SECONDS,
-    schedule: '43 * * * *',
+  },
+  'lapse-bookings': {
+    does: 'Lets requests to book a rental lapse that have waited too long for an answer.',
+    ...often,
+    expireInSeconds: 120,
+    schedule: '*/5 * * * *',
+  },
+  'close-promotions': {
+    does: 'Takes promotions that are over off their listings, and closes checkouts that nobody can pay any more.',
+    ...often,
+    expireInSeconds: 120,
+    schedule: '* * * * *',
   },
   'fold-counts': {
     does: 'Folds the deltas of listing counts into their counters.',
-    payload: z.object({}),
-    worker: 'workers',
-    policy: 'short',
-    retryLimit: 2,
-    retryDelaySeconds: 5,
-    retryDelayMaxSeconds: 60,
+    ...often,
     expireInSeconds: 60,
-    notify: false,
-    batchSize: 2,
-    keepSeconds: 3_600,
     schedule: '* * * * *',
+  },
+  'settle-analytics': {
+    does: 'Settles the figures of days that are over for the analytics.',
+    ...seldom,
+    schedule: '11 * * * *',
   },
   'purge-old-rows': {
     does: 'Deletes what has outlived its use: old rate windows, idempotency keys, tokens, visits, events.',
-    payload: z.object({}),
-    worker: 'workers',
-    policy: 'short',
-    retryLimit: 2,
-    retryDelaySeconds: 60,
-    retryDelayMaxSeconds: 600,
-    expireInSeconds: 300,
-    notify: false,
-    batchSize: 2,
-    keepSeconds: DAY_SECONDS,
+    ...seldom,
     schedule: '17 * * * *',
   },
 });

@@ -28,7 +28,7 @@ const IMAGE_TYPES = 'image/avif,image/webp,image/jpeg,image/png,image/heic,image
 const passingStatuses = new Set([408, 425, 429]);
 
 /** A picture that cannot be had, now or ever. */
-class Unavailable extends Error {
+export class Unavailable extends Error {
   readonly isFinal: boolean;
 
   constructor(message: string, isFinal: boolean) {
@@ -114,7 +114,8 @@ async function localize(
   }
 }
 
-async function download({ fetch }: WorkerServices, url: string, signal: AbortSignal): Promise<Buffer> {
+/** The bytes behind the URL of a picture; an answer that is none throws Unavailable. */
+export async function download({ fetch }: WorkerServices, url: string, signal: AbortSignal): Promise<Buffer> {
   const { status, body } = await fetch.fetch(url, {
     signal,
     timeoutMs: FETCH_TIMEOUT_MS,
@@ -141,7 +142,7 @@ async function store(services: WorkerServices, image: PendingImage, bytes: Buffe
 }
 
 /** What is wrong with the picture or its server; undefined for faults of our own, which the whole job is repeated for. */
-function faultOf(error: unknown): Unavailable | undefined {
+export function faultOf(error: unknown): Unavailable | undefined {
   if (error instanceof Unavailable) return error;
   if (error instanceof ImageError) return new Unavailable(error.message, true);
   if (error instanceof FetchError) return new Unavailable(error.message, !error.retryable);

@@ -1,10 +1,12 @@
 import { readConfigOrExit } from '../shared/config.ts';
 import { createRunnerBoss, workQueues } from '../shared/job-runner.ts';
+import { runReaders } from '../shared/journal-runner.ts';
 import { createLogger } from '../shared/log.ts';
 import { createJobMetrics, createRegistry, publishMetrics } from '../shared/metrics.ts';
 import { prepare } from '../shared/prepare.ts';
 import { onShutdown } from '../shared/shutdown.ts';
 import { chooseHandlers } from './handlers.ts';
+import { journalReaders } from './journal-readers.ts';
 import { createWorkerServices } from './services.ts';
 
 const config = await prepare(readConfigOrExit());
@@ -19,6 +21,7 @@ const runner = await workQueues(boss, handlers, services, {
   log,
   metrics: createJobMetrics(registry),
 });
+const readers = await runReaders(config.databaseUrl, services, journalReaders);
 log.info({ queues: Object.keys(handlers) }, 'working');
 
-onShutdown(log, [() => runner.stop(), () => shared.stop(), stop], { timeoutMs: 15_000 });
+onShutdown(log, [() => readers.stop(), () => runner.stop(), () => shared.stop(), stop], { timeoutMs: 15_000 });

@@ -1,36 +1,34 @@
 import { ZodError } from 'zod';
+import { signUnsubscribe, type Subscription } from '../shared/accounts/unsubscribe-token.ts';
 import { MailError, type MailMessage } from '../shared/adapters/mail.ts';
 import type { JobHandler } from '../shared/job-runner.ts';
 import { GiveUp } from '../shared/jobs.ts';
-import { writtenLocale } from '../shared/locale.ts';
-import type { Locale } from '../shared/profiles/profile.ts';
+import type { Payload as QueuePayload } from '../shared/queues.ts';
+import { findRecipient, type Recipient } from './emails/recipient.ts';
 import { templates } from './emails/templates.ts';
 import type { WorkerServices } from './services.ts';
 
-type Payload = { message_id: string; template: string; user_id: string; data: Record<string, unknown> };
+type Payload = QueuePayload<'send-email'>;
 
 /**
- * Sends one message to one user, whose address is looked up now. A message that was sent is never sent again; after a crash
- * between sending and noting it may be, under the same Message-ID, which mail programs drop. What can never be sent goes to
- * the dead letters.
+ * Sends one message to one user or subscriber, whose address is looked up now. A message that was sent is never sent again;
+ * after a crash between sending and noting it may be, under the same Message-ID, which mail programs drop. What is not
+ * essential can be ended by one click. What can never be sent goes to the dead letters.
  */
 export const sendEmail: JobHandler<WorkerServices, 'send-email'> = async (services, payload, { signal }) => {
   const { db, clock, mailer } = services;
   const template = templates[payload.template];
   if (!template) throw new GiveUp(`there is no template '${payload.template}'`);
-  const user = await db
-    .selectFrom('users')
-    .select(['email', 'email_notifications', 'language', 'disabled_at'])
-    .where('id', '=', payload.user_id)
-    .executeTakeFirst();
-  if (!user) throw new GiveUp(`there is no user ${payload.user_id}`);
-  if (user.disabled_at !== null) return { skipped: 'the account is disabled' };
-  if (!template.essential && !user.email_notifications) return { skipped: 'the recipient wants no such mail' };
-  if (await wasSent(services, payload)) return { skipped: 'it was sent before' };
+  const recipient = await findRecipient(db, payload);
+  if (recipient.wantsNone !== undefined) return { skipped: recipient.wantsNone };
+  if (!template.essential && !recipient.wantsNews) return { skipped: 'the recipient wants no such mail' };
+  if (await wasSent(services, payload, recipient.id)) return { skipped: 'it was sent before' };
 
-  const { unsubscribeUrl, ...email } = await render(template, payload, writtenLocale(user.language), services);
+  const rendered = await render(template, payload, recipient, services);
+  if (!rendered) return { skipped: 'there is nothing left to tell' };
+  const { unsubscribeUrl, ...email } = rendered;
   const headers = unsubscribeUrl === undefined ? {} : unsubscribeHeaders(unsubscribeUrl);
-  await deliver(mailer, { ...email, headers, to: user.email, messageId: messageIdOf(payload, services) }, signal);
+  await deliver(mailer, { ...email, headers, to: recipient.email, messageId: messageIdOf(payload, services) }, signal);
   await db
     .updateTable('sent_emails')
     .set({ sent_at: clock.now() })
@@ -40,10 +38,14 @@ export const sendEmail: JobHandler<WorkerServices, 'send-email'> = async (servic
 };
 
 /** Opens the row of this message, if it is not there; true when it says that the message has gone out. */
-async function wasSent({ db }: WorkerServices, { message_id, template, user_id }: Payload): Promise<boolean> {
+async function wasSent(
+  { db }: WorkerServices,
+  { message_id, template }: Payload,
+  recipientId: string,
+): Promise<boolean> {
   await db
     .insertInto('sent_emails')
-    .values({ message_id, template, subject_id: user_id })
+    .values({ message_id, template, subject_id: recipientId })
     .onConflict((conflict) => conflict.column('message_id').doNothing())
     .execute();
   const row = await db
@@ -55,19 +57,25 @@ async function wasSent({ db }: WorkerServices, { message_id, template, user_id }
 }
 
 async function render(
-  { load, render: renderData }: NonNullable<(typeof templates)[string]>,
-  { template: name, user_id: userId, data }: Payload,
-  locale: Locale,
+  { load, render: renderData, essential }: NonNullable<(typeof templates)[string]>,
+  { template: name, data }: Payload,
+  { id, locale, subscription }: Recipient,
   services: WorkerServices,
 ) {
   try {
-    const loaded = load ? await load(services, data, userId) : data;
-    if (loaded) return renderData(loaded, locale);
+    const loaded = load ? await load(services, data, id) : data;
+    if (loaded === null) return undefined;
+    if (loaded) return renderData(loaded, locale, essential ? undefined : unsubscribeUrlOf(subscription, services));
   } catch (error) {
     if (!(error instanceof ZodError)) throw error;
     throw new GiveUp(`the data do not fit the template '${name}'`, { cause: error });
   }
   throw new GiveUp('what the message would say is not there any more');
+}
+
+/** The page that ends what the recipient is sent; its token needs no row, and is in no job. */
+function unsubscribeUrlOf(subscription: Subscription, { config }: WorkerServices): string {
+  return `${config.baseUrl}/api/unsubscribe?token=${signUnsubscribe(config.jwtSecrets, subscription)}`;
 }
 
 /** What lets a mail program end such mail by one click, without opening a page (RFC 8058). */

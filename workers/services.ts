@@ -11,6 +11,8 @@ import { sendWith, type Jobs } from '../shared/jobs.ts';
 import type { Logger } from '../shared/log.ts';
 import { profileOf } from '../shared/profiles/index.ts';
 import type { Profile } from '../shared/profiles/profile.ts';
+import { createWebhookSender, type WebhookSender } from '../shared/webhooks/send.ts';
+import { createBackground, type Background } from './background.ts';
 
 /** What every handler of this process may use: one plain object, built once. */
 export type WorkerServices = {
@@ -26,6 +28,8 @@ export type WorkerServices = {
   storage: Storage;
   fetch: GuardedFetch;
   mailer: Mailer;
+  webhookSender: WebhookSender;
+  background: Background;
 };
 
 /** Connects everything that jobs need; `stop` undoes it. The pg-boss instance stays its owner's. */
@@ -42,6 +46,7 @@ export async function createWorkerServices(
     applicationName: 'quayside-workers',
     onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
   });
+  const userAgent = `QuaysideBot/1.0 (+${config.baseUrl})`;
   const services: WorkerServices = {
     config,
     profile,
@@ -52,12 +57,16 @@ export async function createWorkerServices(
     db: createDatabase(pool),
     jobs: { ...sendWith(boss), boss },
     storage: await createStorage(config),
-    fetch: createGuardedFetch({ allow: config.fetchAllow, userAgent: `QuaysideBot/1.0 (+${config.baseUrl})` }),
+    fetch: createGuardedFetch({ allow: config.fetchAllow, userAgent }),
     mailer: await createMailer(config, clock),
+    webhookSender: createWebhookSender({ allow: config.fetchAllow, userAgent }),
+    background: createBackground(log),
   };
   return {
     services,
     async stop() {
+      await services.background.stop();
+      await services.webhookSender.close();
       await services.fetch.close();
       services.mailer.close();
       await pool.end();

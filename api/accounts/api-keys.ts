@@ -1,5 +1,6 @@
+import { inTransaction } from '../../db/client.ts';
 import { createApiKeySecret } from '../../shared/accounts/api-key.ts';
-import { forbidden, notFound } from '../../shared/errors.ts';
+import { forbidden, notFound, unauthorized } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
 import type { AuthenticatedHandler, Result } from '../http/types.ts';
 
@@ -18,10 +19,22 @@ export const createApiKey: AuthenticatedHandler<'createApiKey'> = async ({ db, c
     permissions,
     created_at: clock.now(),
   };
-  await db
-    .insertInto('api_keys')
-    .values({ ...row, user_id: caller.userId, key_hash: hash })
-    .execute();
+  await inTransaction(db, async (tx) => {
+    // The body may come long after the credential: a session that has ended meanwhile must leave no key behind.
+    const user = await tx
+      .selectFrom('users')
+      .select('id')
+      .where('id', '=', caller.userId)
+      .where('session_epoch', '=', caller.sessionEpoch)
+      .where('disabled_at', 'is', null)
+      .forShare()
+      .executeTakeFirst();
+    if (!user) throw unauthorized('The credential is not valid.');
+    await tx
+      .insertInto('api_keys')
+      .values({ ...row, user_id: user.id, key_hash: hash })
+      .execute();
+  });
   return {
     status: 201,
     body: {

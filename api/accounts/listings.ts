@@ -13,10 +13,15 @@ export const listMyListings: AuthenticatedHandler<'listMyListings'> = async (ser
   return answerPage(services, request, request.caller.userId, statuses);
 };
 
-/** One page of a user's active listings, newest first; 404 for a user who does not exist. */
+/** One page of a user's active listings, newest first; 404 for nobody and for a disabled account. */
 export const listUserListings: Handler<'listUserListings'> = async (services, request) => {
   const { id } = request.params;
-  const user = await services.db.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst();
+  const user = await services.db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', id)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst();
   if (!user) throw notFound('user', id);
   return answerPage(services, request, id, ['active']);
 };

@@ -1,8 +1,7 @@
 import { normalizeEmail } from '../../shared/accounts/email.ts';
-import { SESSION_SECONDS } from '../../shared/accounts/session-token.ts';
 import { unauthorized } from '../../shared/errors.ts';
 import type { Handler } from '../http/types.ts';
-import { presentUser, userColumns } from './present.ts';
+import { presentSession, userColumns } from './present.ts';
 
 /** Exchanges email and password for a session. A wrong password and an unknown address take as long and answer the same 401. */
 export const login: Handler<'login'> = async ({ db, passwords, tokens }, { body }) => {
@@ -13,13 +12,5 @@ export const login: Handler<'login'> = async ({ db, passwords, tokens }, { body 
     .executeTakeFirst();
   const fits = await passwords.verify(user?.password_hash, body.password);
   if (!user || !fits || user.disabled_at) throw unauthorized('The email or the password is wrong.');
-  return {
-    status: 200,
-    body: {
-      user: presentUser(user),
-      token: await tokens.sign(user),
-      token_type: 'bearer' as const,
-      expires_in: SESSION_SECONDS,
-    },
-  };
+  return { status: 200, body: presentSession(user, await tokens.sign(user)) };
 };

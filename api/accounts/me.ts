@@ -8,3 +8,19 @@ export const getMe: AuthenticatedHandler<'getMe'> = async ({ db }, { caller }) =
   if (!user) throw unauthorized();
   return { status: 200, body: { user: presentUser(user) } };
 };
+
+/** Changes the caller's name and whether they get non-essential mail; what is not named stays. */
+export const updateMe: AuthenticatedHandler<'updateMe'> = async ({ db, clock }, { caller, body }) => {
+  const user = await db
+    .updateTable('users')
+    .set({
+      ...(body.name !== undefined && { name: body.name.trim() }),
+      ...(body.email_notifications !== undefined && { email_notifications: body.email_notifications }),
+      updated_at: clock.now(),
+    })
+    .where('id', '=', caller.userId)
+    .returning(userColumns)
+    .executeTakeFirst();
+  if (!user) throw unauthorized();
+  return { status: 200, body: { user: presentUser(user) } };
+};

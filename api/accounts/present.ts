@@ -1,6 +1,8 @@
+import { SESSION_SECONDS } from '../../shared/accounts/session-token.ts';
 import type { Result } from '../http/types.ts';
 
 type User = Result<'getMe', 200>['user'];
+type Session = Result<'login', 200>;
 
 export type UserRow = {
   id: string;
@@ -25,4 +27,9 @@ export function presentUser(row: UserRow): User {
     created_at: row.created_at.toISOString(),
     email_notifications: row.email_notifications,
   };
+}
+
+/** A user who has just logged in, with the session token. */
+export function presentSession(row: UserRow, token: string): Session {
+  return { user: presentUser(row), token, token_type: 'bearer', expires_in: SESSION_SECONDS };
 }

@@ -17,6 +17,8 @@ export type Caller = {
   permission: KeyPermission;
   /** The bucket of this caller's rate limits: the user, or the key. */
   bucket: string;
+  /** The user's session epoch as it was when the credential was looked at. */
+  sessionEpoch: number;
 };
 
 type Dependencies = { pool: Pool; tokens: SessionTokens; clock: Clock; log: Logger };
@@ -89,6 +91,7 @@ async function findBySession(pool: Pool, tokens: SessionTokens, token: string): 
     via: 'session',
     permission: 'admin',
     bucket: claims.userId,
+    sessionEpoch: user.session_epoch,
   };
 }
 
@@ -100,9 +103,10 @@ async function findByKey(pool: Pool, key: string): Promise<Caller | undefined> {
     permissions: KeyPermission;
     role: Caller['role'];
     name: string;
+    session_epoch: number;
   }>({
     name: 'caller-by-key',
-    text: `select k.id, k.user_id, k.permissions, u.role, u.name from api_keys k join users u on u.id = k.user_id
+    text: `select k.id, k.user_id, k.permissions, u.role, u.name, u.session_epoch from api_keys k join users u on u.id = k.user_id
            where k.key_hash = $1 and k.revoked_at is null and u.disabled_at is null`,
     values: [hashApiKey(key)],
   });
@@ -115,5 +119,6 @@ async function findByKey(pool: Pool, key: string): Promise<Caller | undefined> {
     via: 'api_key',
     permission: row.permissions,
     bucket: row.id,
+    sessionEpoch: row.session_epoch,
   };
 }

@@ -30,16 +30,20 @@ export function createBodyParser(
   };
 }
 
-/** Parses a JSON body: UTF-8 only, within its byte limit (after decompression) and within ten seconds. */
+/**
+ * Parses a JSON body, or gives the text of one that is to stay as it is: UTF-8 only, within its byte limit (after
+ * decompression) and within ten seconds.
+ */
 function createJsonParser(operation: Operation) {
-  const parse = express.json({
+  const options = {
     limit: operation.bodyLimitBytes,
     strict: false,
     type: () => true,
-    verify: (_request, _response, bytes) => {
+    verify: (_request: unknown, _response: unknown, bytes: Buffer) => {
       if (!isUtf8(bytes)) throw badRequest('The body is not valid UTF-8.');
     },
-  });
+  };
+  const parse = operation.rawBody ? express.raw(options) : express.json(options);
   return async (request: Request, response: Response): Promise<unknown> => {
     if (!hasBody(request)) {
       if (operation.bodyRequired) throw badRequest('This operation needs a JSON body.');
@@ -52,6 +56,7 @@ function createJsonParser(operation: Operation) {
         parse(request, response, (error?: unknown) => (error ? reject(toError(error)) : resolve()));
       }),
     );
+    if (operation.rawBody) return Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '';
     if (!operation.lenientBody) {
       const fault = findFault(request.body, '/body');
       if (fault) throw invalid('The body holds a value that cannot be stored.', [fault]);

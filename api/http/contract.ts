@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import type { CacheTag } from './response-cache.ts';
 import type { OperationId } from './types.ts';
 
 export type RateClass = 'read' | 'write' | 'credentials' | 'upload' | 'admin' | 'none';
@@ -18,7 +19,7 @@ export type Operation = {
   auth: { public: boolean; required: boolean; keyPermission: KeyPermission | undefined; metricsToken: boolean };
   adminOnly: boolean;
   rateClass: RateClass;
-  cache: { seconds: number; tag: 'listings' | 'listing' | 'categories' | 'static' } | undefined;
+  cache: { seconds: number; tag: CacheTag } | undefined;
   bodyTypes: string[];
   bodyRequired: boolean;
   bodyLimitBytes: number;
@@ -26,8 +27,11 @@ export type Operation = {
   form: Form | undefined;
   /** Records that break a rule are answered one by one by the handler, not for the whole body. */
   lenientBody: boolean;
+  /** The handler is given the very text of the body, unparsed: a signature covers it. */
+  rawBody: boolean;
   idempotent: boolean;
   queryNames: Set<string>;
+  headerNames: string[];
   requiredQuery: string[];
   /** Unknown query parameters become warnings of the answer; elsewhere they are refused. */
   toleratesUnknownQuery: boolean;
@@ -87,8 +91,10 @@ function readOperation(document: Json, path: string, method: Operation['method']
     bodyLimitBytes: (source['x-body-limit-bytes'] as number | undefined) ?? MEBIBYTE,
     form: readForm(document, body),
     lenientBody: source['x-lenient-body'] === true,
+    rawBody: source['x-raw-body'] === true,
     idempotent: parameters.some((parameter) => parameter.in === 'header' && parameter.name === 'Idempotency-Key'),
     queryNames: new Set(query.map((parameter) => String(parameter.name))),
+    headerNames: parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => String(name)),
     requiredQuery: query.filter(({ required }) => required === true).map((parameter) => String(parameter.name)),
     toleratesUnknownQuery: source['x-eov-allow-unknown-query-parameters'] === true,
   };

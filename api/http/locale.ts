@@ -21,3 +21,10 @@ export function prefersMarkdown({ headers }: Pick<Request, 'headers'>): boolean 
   const negotiator = new Negotiator({ headers: { accept: accept.replaceAll(parameters, '') } });
   return negotiator.mediaType(['application/json', 'text/markdown']) === 'text/markdown';
 }
+
+/** True when the caller asks for text/html rather than JSON, as browsers do. */
+export function prefersPage({ headers }: Pick<Request, 'headers'>): boolean {
+  const { accept } = headers;
+  if (!accept?.toLowerCase().includes('text/html')) return false;
+  return new Negotiator({ headers: { accept } }).mediaType(['application/json', 'text/html']) === 'text/html';
+}

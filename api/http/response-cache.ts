@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Searched } from '../search-terms.ts';
 
-export type CacheTag = 'listings' | 'listing' | 'categories' | 'static';
+export type CacheTag = 'listings' | 'listing' | 'rentals' | 'rental' | 'categories' | 'static';
 export type CachedAnswer = {
   tag: CacheTag;
   subject: string | undefined;
@@ -30,6 +30,13 @@ export function createResponseCache(now: () => number) {
   // Answers computed before an invalidation must not enter after it: a store names the generation it started in.
   let generation = 0;
 
+  function forget(lists: readonly CacheTag[], detail: CacheTag, ids: Set<string>): void {
+    generation += 1;
+    for (const [key, { tag, subject = '' }] of entries.entries()) {
+      if (lists.includes(tag) || (tag === detail && ids.has(subject))) entries.delete(key);
+    }
+  }
+
   return {
     generation: () => generation,
 
@@ -43,13 +50,14 @@ export function createResponseCache(now: () => number) {
       if (startedIn === generation || answer.tag === 'static') entries.set(key, answer, { ttl: seconds * 1_000 });
     },
 
-    /** Drops every list and count, and the details of the listings named. */
+    /** Drops every list and count of listings, and the details of the listings named. */
     forgetListings(ids: Set<string>): void {
-      generation += 1;
-      for (const [key, entry] of entries.entries()) {
-        const stale = entry.tag === 'listing' ? ids.has(entry.subject ?? '') : entry.tag !== 'static';
-        if (stale) entries.delete(key);
-      }
+      forget(['listings', 'categories'], 'listing', ids);
+    },
+
+    /** Drops every list of rentals, and the details of the rentals named. */
+    forgetRentals(ids: Set<string>): void {
+      forget(['rentals'], 'rental', ids);
     },
 
     clear(): void {

@@ -6,7 +6,7 @@ import { authorize, type Caller } from './authenticate.ts';
 import { createBodyParser, type ParsedBody } from './body.ts';
 import { takeFromBudget } from './budget.ts';
 import type { Operation } from './contract.ts';
-import { prefersMarkdown, requestLocale } from './locale.ts';
+import { prefersMarkdown, prefersPage, requestLocale } from './locale.ts';
 import { checkQuery } from './query.ts';
 import { cachedAnswer, replyOf, sendCached, sendReply, type AnyAnswer } from './send.ts';
 import type { Handler, OperationId, Request as Input } from './types.ts';
@@ -25,6 +25,7 @@ export function serveOperation(
 ): RequestHandler {
   const parseBody = createBodyParser(operation, services.config.dataDir);
   const mayChangeListings = operation.method !== 'get' && LISTING_TAGS.has(operation.tag);
+  const mayChangeRentals = operation.method !== 'get' && operation.tag === 'rentals';
 
   return async (request, response) => {
     const caller = await identify(services, operation, request, response);
@@ -61,7 +62,8 @@ export function serveOperation(
       const input: Input<OperationId> = {
         params: params as never,
         query: query,
-        body: body as never,
+        headers: Object.fromEntries(operation.headerNames.map((name) => [name, request.get(name)])),
+        body,
         files: received.files as never,
         caller,
         ip: response.locals.network as string,
@@ -70,12 +72,14 @@ export function serveOperation(
         requestId: response.locals.requestId as string,
         userAgent: request.headers['user-agent'] ?? '',
         wantsMarkdown,
+        wantsPage: prefersPage(request),
         unknownQuery: unknownQuery(operation, sent),
       };
 
       const act = async (): Promise<AnyAnswer> => {
         const answer = (await handler(services, input)) as AnyAnswer;
         if (mayChangeListings) forgetChanged(services, answer);
+        if (mayChangeRentals) forgetChangedRental(services, answer);
         return answer;
       };
 
@@ -138,6 +142,12 @@ async function identify(
 function forgetChanged({ cache }: Services, { body }: AnyAnswer): void {
   const { id, listing_id } = body as { id?: unknown; listing_id?: unknown };
   cache.forgetListings(new Set([id, listing_id].filter((each) => typeof each === 'string')));
+}
+
+/** The same for rentals, whose bookings tell when they are free. */
+function forgetChangedRental({ cache }: Services, { body }: AnyAnswer): void {
+  const { id, rental_id = id } = body as { id: string; rental_id?: string };
+  cache.forgetRentals(new Set([rental_id]));
 }
 
 /** A listing that was read counts as a view of it; asking for its headers alone does not. */

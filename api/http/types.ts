@@ -8,7 +8,7 @@ import type { UploadedFile } from './multipart.ts';
 export type OperationId = keyof operations;
 
 type Present<T> = Exclude<T, undefined>;
-type Parameters<Op extends OperationId, Place extends 'query' | 'path'> =
+type Parameters<Op extends OperationId, Place extends 'query' | 'path' | 'header'> =
   Present<operations[Op]['parameters'][Place]> extends infer P
     ? unknown extends P
       ? Record<string, never>
@@ -38,6 +38,8 @@ export type Result<Op extends OperationId, Status extends keyof operations[Op]['
 export type Request<Op extends OperationId> = {
   params: Parameters<Op, 'path'>;
   query: Parameters<Op, 'query'>;
+  /** The headers that the operation lists, under the names it gives them. */
+  headers: Parameters<Op, 'header'>;
   body: Body<Op>;
   files: Files<Op>;
   caller: Caller | undefined;
@@ -48,6 +50,8 @@ export type Request<Op extends OperationId> = {
   requestId: string;
   userAgent: string;
   wantsMarkdown: boolean;
+  /** Whether a browser asks: a page is preferred to JSON. */
+  wantsPage: boolean;
   /** Query parameters that the operation does not have, where those are only worth a warning. */
   unknownQuery: string[];
 };

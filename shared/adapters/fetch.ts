@@ -54,8 +54,10 @@ export function createGuardedFetch(settings: {
   allow: string[];
   userAgent: string;
   lookup?: LookupFunction;
+  /** To one host at once; default 8. */
+  connections?: number;
 }): GuardedFetch {
-  const { allow, userAgent, lookup } = settings;
+  const { allow, userAgent, lookup, connections = 8 } = settings;
   createSafeLookup(allow);
   let agent: Promise<Agent> | undefined;
 
@@ -77,7 +79,7 @@ export function createGuardedFetch(settings: {
     try {
       for (let redirects = 0; ; redirects += 1) {
         signal.throwIfAborted();
-        agent ??= startAgent(allow, lookup);
+        agent ??= startAgent(allow, connections, lookup);
         const response = await send(await agent, request, signal);
         const next = maxRedirects > 0 ? redirected(request, response) : undefined;
         if (!next) return await readResponse(request, response, maxBytes, signal);
@@ -104,10 +106,10 @@ export function createGuardedFetch(settings: {
   };
 }
 
-async function startAgent(allow: string[], lookup?: LookupFunction): Promise<Agent> {
+async function startAgent(allow: string[], connections: number, lookup?: LookupFunction): Promise<Agent> {
   const { Agent, buildConnector } = await import('undici');
   return new Agent({
-    connections: 8,
+    connections,
     allowH2: false,
     connect(options, callback) {
       const host = normaliseHost(options.hostname);

@@ -40,7 +40,13 @@ export type RateRule = { bucket: string; limit: number; windowSeconds: number; k
 
 export type RateRules = Record<RateClass, { anonymous: RateRule; authenticated: RateRule }>;
 
-export type QuotaName = 'listing_creation' | 'image_upload' | 'ai_generation' | 'contact_owner' | 'ingest_records';
+export type QuotaName =
+  | 'listing_creation'
+  | 'image_upload'
+  | 'ai_generation'
+  | 'contact_owner'
+  | 'ingest_records'
+  | 'new_conversation';
 
 /** An exact limit of successful uses; all rules of a quota hold at once. */
 export type QuotaRule = { limit: number; windowSeconds: number; keyedBy: 'ip' | 'user'; adminsExempt: boolean };
@@ -87,4 +93,5 @@ export const commonQuotas = {
   ai_generation: [{ limit: 5, windowSeconds: HOUR, keyedBy: 'user', adminsExempt: false }],
   contact_owner: [{ limit: 5, windowSeconds: HOUR, keyedBy: 'ip', adminsExempt: false }],
   ingest_records: [{ limit: 1_000, windowSeconds: DAY, keyedBy: 'user', adminsExempt: true }],
+  new_conversation: [{ limit: 50, windowSeconds: DAY, keyedBy: 'user', adminsExempt: true }],
 } as const satisfies Record<QuotaName, readonly QuotaRule[]>;

@@ -12,7 +12,9 @@ const benches: Record<string, () => Promise<Record<string, unknown>>> = {
   fuzz: () => import('./fuzz.ts'),
   images: () => import('./images.ts'),
   ingest: () => import('./ingest.ts'),
+  pricing: () => import('./pricing.ts'),
   queue: () => import('./queue.ts'),
+  'saved-searches': () => import('./saved-searches.ts'),
   search: () => import('./search.ts'),
   suggest: () => import('./suggest.ts'),
   upload: () => import('./upload.ts'),
@@ -29,5 +31,6 @@ if (!load) {
   process.exit(64);
 }
 const module = await load();
-const bench = module[`bench${name.charAt(0).toUpperCase()}${name.slice(1)}`] as Bench;
+const words = name.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+const bench = module[`bench${words.join('')}`] as Bench;
 await bench({ n: values.n ? Number(values.n) : undefined, rounds: values.rounds ? Number(values.rounds) : undefined });

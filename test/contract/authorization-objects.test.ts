@@ -3,14 +3,28 @@ import { readContract } from '../../api/http/contract.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { createKey, createListing, createPerson, type Person, secretOf } from '../support/openapi-cases-things.ts';
 import { createWorld, readyRequest, rowsOf, type World } from '../support/openapi-cases-world.ts';
+import { createConversation, createParty } from '../support/recipes/conversations.ts';
 import { createSender, readCases, toWire, type Case, type Send } from '../support/openapi-cases.ts';
+import { createBooking, createRental } from '../support/recipes/rentals.ts';
+import { createSavedSearch } from '../support/recipes/saved-searches.ts';
+import { createDeliveryOf, createWebhookOf } from '../support/recipes/webhooks.ts';
 import { createResponseChecker } from '../support/response-check.ts';
 
 /** Whose is what a path parameter names: somebody's own, or everybody's, or the administrators'. */
 const ownership: Record<string, 'owned' | 'public' | 'admin'> = {
   ListingId: 'owned',
+  FavoriteListingId: 'owned',
+  SavedSearchId: 'owned',
   ApiKeyId: 'owned',
+  ConversationId: 'owned',
+  WebhookId: 'owned',
+  DeliveryId: 'owned',
+  ReviewId: 'public',
+  RentalId: 'public',
+  BookingId: 'owned',
   UserId: 'public',
+  // Whoever knows it may use it.
+  CheckoutSessionId: 'public',
   CategoryId: 'public',
   AssetTypeId: 'public',
   ScraperId: 'admin',
@@ -45,7 +59,18 @@ beforeAll(async () => {
   secret = secretOf(victim);
   strangersKey = (await createKey(app.services, world.other, 'write')).key;
   const draft = await createListing(app.services, victim, 'draft');
-  secrets = { ListingId: [draft.id, draft.slug], ApiKeyId: [(await createKey(app.services, victim, 'read')).id] };
+  const rental = await createRental(app.services, victim);
+  const webhook = await createWebhookOf(app.services, victim);
+  secrets = {
+    WebhookId: [webhook],
+    DeliveryId: [await createDeliveryOf(app.services, webhook)],
+    BookingId: [await createBooking(app.services, rental.id, victim)],
+    ListingId: [draft.id, draft.slug],
+    FavoriteListingId: [draft.id, draft.slug],
+    SavedSearchId: [await createSavedSearch(app.services, victim)],
+    ApiKeyId: [(await createKey(app.services, victim, 'read')).id],
+    ConversationId: [await createConversation(app.services, victim, await createParty(app.services))],
+  };
 });
 afterAll(async () => {
   await app.close();
@@ -79,6 +104,19 @@ describe('what belongs to somebody else', () => {
     expect(await rowsOf(world, victim)).toEqual(before);
   });
 
+  const naming = cases.filter((each) => each.body && each.statuses.includes(404) && inPath(each).length === 0);
+  test.each(naming.map(byId))('%s: a listing that others may not see is not there for them', async (_id, each) => {
+    const ready = await readyRequest(world, each);
+    const before = await rowsOf(world, victim);
+    for (const token of [world.tokens.other, strangersKey])
+      for (const listing_id of secrets['ListingId'] ?? []) {
+        const reply = await send(toWire(each, { ...ready, body: { ...(ready.body as object), listing_id }, token }));
+        expect(reply.status).toBe(404);
+        expect(reply.text).not.toContain(secret);
+      }
+    expect(await rowsOf(world, victim)).toEqual(before);
+  });
+
   const reads = unowned.filter(({ operation }) => operation.method === 'get' && !operation.adminOnly);
   test.each(reads.map(byId))('%s lists nothing that is private to others', async (_id, each) => {
     const ready = await readyRequest(world, each);
@@ -87,15 +125,17 @@ describe('what belongs to somebody else', () => {
     const hasQuery = (name: string) => queryNamed(name) !== undefined;
     const limit = String(queryNamed('limit')?.schema.maximum ?? 100);
     const wide: Record<string, string> = { status: 'all', seller_id: victim.id, q: 'kestrel', limit };
+    const needed = ready.query.filter(([name]) => !(name in wide) && queryNamed(name)?.required);
     const queries = [
       ready.query,
-      Object.entries(wide).filter(([name]) => hasQuery(name)),
-      Object.entries(wide).filter(([name]) => name !== 'seller_id' && hasQuery(name)),
+      [...needed, ...Object.entries(wide).filter(([name]) => hasQuery(name))],
+      [...needed, ...Object.entries(wide).filter(([name]) => name !== 'seller_id' && hasQuery(name))],
     ];
     for (const token of [world.tokens.other, strangersKey, ...(each.operation.auth.required ? [] : [undefined])]) {
       for (const query of queries) {
         const reply = await send(toWire(each, { ...ready, query, token }));
-        expect(reply.status).toBe(200);
+        // What is refused to all but its owner lists nothing at all.
+        expect(reply.status).toBe(each.statuses.includes(403) ? 403 : 200);
         expect(reply.text).not.toContain(secret);
       }
     }

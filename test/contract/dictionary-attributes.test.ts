@@ -109,7 +109,9 @@ describe('what a caller sends never becomes part of a statement', () => {
     `seller_id=usr_none&${everyFilter}`,
   ];
 
-  test.each(filtered.map((each) => [each.id, each] as const))(
+  const searches = filtered.filter(({ parameters }) => parameters.some(({ name }) => name === 'status'));
+
+  test.each(searches.map((each) => [each.id, each] as const))(
     '%s: no two statements have one name, and none is too long for PostgreSQL',
     async (_id, each) => {
       const statements = overhearStatements();

@@ -41,7 +41,8 @@ const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 describe('every hostile text is stored or refused, in every place of a request', () => {
-  test.each(cases.filter(({ body }) => body).map((each) => [each.id, each] as const))(
+  // A body that is signed as a whole is refused as a whole, whatever is in it.
+  test.each(cases.filter(({ body, operation }) => body && !operation.rawBody).map((each) => [each.id, each] as const))(
     '%s: body',
     async (_id, each) => {
       const context = schemaContext(contract, hintsOf(world));

@@ -6,6 +6,7 @@ export type Schema = {
   $ref?: string;
   type?: string | string[];
   properties?: Record<string, Schema>;
+  required?: string[];
   additionalProperties?: boolean | Schema;
   propertyNames?: Schema;
   items?: Schema;
@@ -24,7 +25,13 @@ export type Schema = {
   default?: unknown;
   'x-schema'?: string;
 };
-type Parameter = { name: string; in: 'path' | 'query' | 'header'; schema: Schema; allowReserved?: boolean };
+type Parameter = {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required?: boolean;
+  schema: Schema;
+  allowReserved?: boolean;
+};
 type Example = { value: unknown };
 type Body = { content?: Record<string, { schema: Schema; examples?: Record<string, Reference> }> };
 type Operation = {

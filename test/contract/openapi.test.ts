@@ -15,6 +15,16 @@ const componentNames = Object.entries(document.components)
   .filter(([kind]) => kind !== 'securitySchemes')
   .flatMap(([kind, entries]) => Object.keys(entries).map((name) => `#/components/${kind}/${name}`));
 
+/** Whether the body must name a listing, which may not exist. */
+const namesListing = ({ requestBody }: (typeof operations)[number]['operation']) =>
+  Object.values(requestBody?.content ?? {}).some(({ schema }) =>
+    follow(document.components.schemas, schema).required?.includes('listing_id'),
+  );
+
+/** Whether a parameter must name something, which may not exist. */
+const namesThing = ({ name, in: place, required }: { name: string; in: string; required?: boolean }) =>
+  place === 'path' || (place === 'query' && name === 'id' && required === true);
+
 describe('the document', () => {
   test('every $ref leads to a component', () => {
     const references = [...objectsWithin(document)].flatMap((node) => ('$ref' in node ? [node.$ref] : []));
@@ -55,7 +65,7 @@ describe('every operation', () => {
     expect(each.method).toBe('get');
     expect(each.operation['x-cache']).toEqual({
       seconds: expect.any(Number),
-      tag: expect.stringMatching(/^(listings|listing|categories|static)$/),
+      tag: expect.stringMatching(/^(listings|listing|rentals|rental|categories|static)$/),
     });
   });
 
@@ -66,9 +76,9 @@ describe('every operation', () => {
     const replayable = parameters.some(({ name }) => name === 'Idempotency-Key');
     const expected = {
       400: operation['x-rate-limit'] !== 'none',
-      401: security.length > 0 || operation.operationId === 'login',
-      403: required && !openToReadKeys,
-      404: parameters.some((each) => each.in === 'path'),
+      401: security.length > 0 || ['login', 'verifyMagicLink'].includes(operation.operationId),
+      403: required && (!openToReadKeys || operation.operationId === 'listRentalBookings'),
+      404: parameters.some(namesThing) || namesListing(operation),
       409: replayable || operation.operationId === 'register',
       413: operation.requestBody?.content?.['application/json'] !== undefined,
       415: operation.requestBody !== undefined,
@@ -112,7 +122,7 @@ describe('parameters', () => {
 });
 
 describe('request bodies', () => {
-  const freeMaps = /\/(attributes|raw_record|rewritten_content)$/;
+  const freeMaps = /\/(attr|attributes|metadata|raw_record|rewritten_content)$/;
   const bodies = operations.flatMap(({ id, operation }) => {
     const [{ schema } = {}] = Object.values(operation.requestBody?.content ?? {});
     return schema ? [[id, schemasWithin(schema)] as const] : [];

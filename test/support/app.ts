@@ -78,6 +78,7 @@ export async function startApp({
     DATA_DIR: dataDir,
     MARKETPLACE_PROFILE: profile,
     JWT_SECRET: 'a secret of the tests alone',
+    STRIPE_WEBHOOK_SECRET: 'whsec_of_the_tests_alone',
     RATE_LIMIT_MULTIPLIER: '0',
     BASE_URL: `http://127.0.0.1:${port}`,
     LOG_LEVEL: 'silent',

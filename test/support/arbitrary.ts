@@ -36,7 +36,7 @@ export type SchemaContext = {
 
 const understood = new Set(
   (
-    '$ref type properties required additionalProperties propertyNames minProperties maxProperties items minItems maxItems ' +
+    '$ref type properties required additionalProperties patternProperties propertyNames minProperties maxProperties items minItems maxItems ' +
     'allOf anyOf oneOf enum const pattern format minLength maxLength minimum maximum x-schema ' +
     'description default example examples title readOnly writeOnly deprecated'
   ).split(' '),

@@ -21,9 +21,15 @@ import {
 import { createJob, createKey, createListing, createRun, createScraper } from './openapi-cases-things.ts';
 import { formChange, formsOf } from './openapi-cases-forms.ts';
 import { hintsOf, queryHintsOf } from './openapi-cases-hints.ts';
+import { createCheckout } from './recipes/premium.ts';
 import { createWorld, entitledCaller, readyRequest, type World } from './openapi-cases-world.ts';
 import { encodeJson } from './arbitrary-mutation.ts';
+import { createConversation } from './recipes/conversations.ts';
+import { createReview } from './recipes/reviews.ts';
 import { arbitraryOf, type SchemaContext } from './arbitrary.ts';
+import { createBooking, createRental } from './recipes/rentals.ts';
+import { createSavedSearch } from './recipes/saved-searches.ts';
+import { createDeliveryOf, createWebhookOf } from './recipes/webhooks.ts';
 import { createResponseChecker } from './response-check.ts';
 
 type App = { url: string; services: Services };
@@ -213,7 +219,16 @@ async function createBench({ url, services }: App): Promise<Bench> {
     createListing(services, other, 'draft'),
   ]);
   const doomed = await Promise.all(Array.from({ length: 20 }, () => createListing(services, owner, 'active')));
+  const offer = async () => (await createRental(services, owner)).id;
+  const webhooks = [await createWebhookOf(services, owner), await createWebhookOf(services, other)];
+  const rentals = [
+    await offer(),
+    (await createRental(services, other)).id,
+    (await createRental(services, other, 'paused')).id,
+  ];
+  const doomedRentals = await Promise.all(Array.from({ length: 10 }, offer));
   const scrapers = [await createScraper(services, admin), await createScraper(services, admin)];
+  const reviewed = [await createReview(services, owner), await createReview(services, other)];
   const ajv = new Ajv2020({ strict: false, logger: false });
   addFormats.default(ajv);
   ajv.addSchema({ ...contract.document, $id: 'contract' });
@@ -228,10 +243,29 @@ async function createBench({ url, services }: App): Promise<Bench> {
       ListingId: listings.flatMap(({ id, slug }) => [id, slug]),
       // Others go on to use the listings above.
       'deleteListing ListingId': doomed.map(({ id }) => id),
+      FavoriteListingId: listings.flatMap(({ id, slug }) => [id, slug]),
+      SavedSearchId: [await createSavedSearch(services, owner), await createSavedSearch(services, other)],
+      'deleteSavedSearch SavedSearchId': await Promise.all(
+        Array.from({ length: 10 }, () => createSavedSearch(services, owner)),
+      ),
       UserId: [owner.id, other.id],
+      CheckoutSessionId: [await createCheckout(services, owner), await createCheckout(services, other)],
+      ConversationId: [
+        await createConversation(services, owner, other),
+        await createConversation(services, other, owner),
+        await createConversation(services, other, admin),
+      ],
+      ReviewId: reviewed.map(({ reviewId }) => reviewId),
+      'replyToReview ListingId': reviewed.map(({ id }) => id),
       CategoryId: profile.categories.map(({ id }) => id),
       AssetTypeId: profile.assetTypes.map(({ id }) => id),
       ApiKeyId: [(await createKey(services, owner, 'read')).id, (await createKey(services, other, 'read')).id],
+      WebhookId: webhooks,
+      'deleteWebhook WebhookId': [await createWebhookOf(services, owner), await createWebhookOf(services, owner)],
+      DeliveryId: await Promise.all(webhooks.map((id) => createDeliveryOf(services, id))),
+      RentalId: rentals,
+      'deleteRental RentalId': doomedRentals,
+      BookingId: await Promise.all(rentals.map((id) => createBooking(services, id, owner))),
       ScraperId: scrapers,
       RunId: [
         await createRun(services, scrapers[0] ?? '', 'running'),

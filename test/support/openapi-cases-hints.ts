@@ -2,6 +2,12 @@ import fc from 'fast-check';
 import type { SchemaContext } from './arbitrary.ts';
 import { categoriesOf, password } from './openapi-cases-things.ts';
 import type { World } from './openapi-cases-world.ts';
+import { dayIn } from './recipes/rentals.ts';
+
+const periodHints = (services: World['services']): SchemaContext['hints'] => ({
+  date_from: fc.constantFrom(dayIn(services, 1), dayIn(services, 20), dayIn(services, -3)),
+  date_to: fc.constantFrom(dayIn(services, 8), dayIn(services, 21), dayIn(services, 800)),
+});
 
 /** Values of fields that must name something that exists, by the field's name. */
 export function hintsOf({
@@ -15,10 +21,14 @@ export function hintsOf({
     country: fc.constantFrom('DE', 'FR', 'NL', 'JP'),
     language: fc.constantFrom('en', 'de', 'fr'),
     site: fc.constant('boats.example.com'),
+    ...periodHints(services),
+    available_from: fc.constantFrom(dayIn(services, -30), dayIn(services, 0)),
+    available_to: fc.constantFrom(dayIn(services, 30), dayIn(services, 300)),
     schedule: fc.constantFrom('30 2 * * *', '*/5 * * * 1-5', null),
     link_pattern: fc.constantFrom('/listing/\\d+$', '^https://', null),
     pagination_pattern: fc.constantFrom('[?&]page=\\d+', null),
     buyer_id: fc.constant(other.id),
+    events: fc.constantFrom(['*'], ['listing.sold', 'message.received']),
     email: fc.oneof(fc.constant(owner.email), fc.emailAddress({ size: 'small' })),
     password: fc.oneof(fc.constant(password), fc.string({ minLength: 8, maxLength: 128 })),
   };
@@ -42,8 +52,12 @@ export function queryHintsOf({ services, owner }: Pick<World, 'services' | 'owne
     q: fc.constantFrom('kestrel', 'sound boat', 'kestrle', '"sound boat" -cat', ''),
     category: fc.constantFrom(...categoriesOf(services)),
     seller_id: fc.constant(owner.id),
+    currency: fc.constantFrom('EUR', 'eur', 'USD'),
     country: fc.constantFrom('DE', 'de', 'FR'),
     city: fc.constantFrom('Kappeln', 'kappeln'),
+    ...periodHints(services),
+    location: fc.constantFrom('palma', 'Pálma, Spain', '%'),
+    boat_type: fc.constantFrom('catamaran', 'Catamaran'),
     min_price: fc.constantFrom(0, 12_345),
     page: fc.constantFrom(1, 2, 50),
     near: fc.constantFrom('54.66,9.93', '90,-180', '0,0'),

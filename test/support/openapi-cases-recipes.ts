@@ -9,7 +9,16 @@ import {
   createScraper,
   password,
 } from './openapi-cases-things.ts';
+import { newsletterRecipes } from './recipes/newsletter.ts';
+import { accountRecipes } from './recipes/accounts.ts';
+import { conversationRecipes } from './recipes/conversations.ts';
+import { premiumRecipes } from './recipes/premium.ts';
+import { pricingRecipes } from './recipes/pricing.ts';
 import { fresh, ofListing, type Recipe } from './recipes/recipe.ts';
+import { rentalRecipes } from './recipes/rentals.ts';
+import { reviewRecipes } from './recipes/reviews.ts';
+import { savedSearchRecipes } from './recipes/saved-searches.ts';
+import { webhookRecipes } from './recipes/webhooks.ts';
 
 let pixels = 0;
 const ofPicture = (name: string) => ({ form: [{ name, bytes: pixel((pixels += 1)) }] });
@@ -18,6 +27,15 @@ const ofScraper: Recipe = async ({ services, admin }) => ({ params: { id: await 
 
 /** The recipe of each operation that needs one; one without is sent the examples of the contract. */
 export const recipes: Partial<Record<OperationId, Recipe>> = {
+  ...conversationRecipes,
+  ...rentalRecipes,
+  ...reviewRecipes,
+  ...accountRecipes,
+  ...savedSearchRecipes,
+  ...webhookRecipes,
+  ...newsletterRecipes,
+  ...premiumRecipes,
+  ...pricingRecipes,
   uploadImage: () => ofPicture('file'),
   addListingImages: async ({ services, owner }) => ({
     params: { id: (await createListing(services, owner, 'draft')).id },

@@ -79,6 +79,13 @@ export function entitledCaller({ operation }: Case): Caller {
   return operation.adminOnly ? 'admin' : 'owner';
 }
 
+/** Makes the sessions of the world good again: one of its people may have logged out everywhere. */
+async function restoreSessions({ services, owner, other, admin }: World): Promise<void> {
+  await services.pool.query('update users set session_epoch = 0 where session_epoch <> 0 and id = any($1)', [
+    [owner.id, other.id, admin.id],
+  ]);
+}
+
 /**
  * A request of the entitled caller (the owner of what it names) that succeeds, made from one of the contract's examples;
  * what it needs is made for it alone.
@@ -86,6 +93,7 @@ export function entitledCaller({ operation }: Case): Caller {
 export async function readyRequest(world: World, each: Case, exampleIndex = 0): Promise<Parts> {
   const example = each.body?.examples[exampleIndex];
   const recipe = recipes[each.id];
+  await restoreSessions(world);
   const made = recipe ? await recipe(world, example) : {};
   const named = each.parameters
     .filter((parameter) => parameter.in === 'path')

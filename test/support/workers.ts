@@ -1,9 +1,12 @@
 import type { JobWithMetadata } from 'pg-boss';
 import { handlers } from '../../workers/handlers.ts';
+import { journalReaders } from '../../workers/journal-readers.ts';
 import { createWorkerServices, type WorkerServices } from '../../workers/services.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { createJobs, GiveUp } from '../../shared/jobs.ts';
 import type { JobHandler } from '../../shared/job-runner.ts';
+import { registerReaders } from '../../shared/journal-reader.ts';
+import { readToEnd } from '../../shared/journal-runner.ts';
 import { queueOf, type Payload, type QueueOf } from '../../shared/queues.ts';
 import type { TestApp } from './app.ts';
 
@@ -16,6 +19,8 @@ export type TestWorkers = {
   work<Queue extends Name>(queue: Queue, handler?: JobHandler<WorkerServices, Queue>): Promise<Result[]>;
   /** Takes the jobs of a queue that are due, without working them. */
   take<Queue extends Name>(queue: Queue): Promise<JobWithMetadata<Payload<Queue>>[]>;
+  /** Lets every reader of the journal handle what was committed before; new readers start where startWorkers found its end. */
+  readJournal(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -27,6 +32,8 @@ export async function startWorkers(
   const jobs = await createJobs(app.database.pool, app.services.log);
   const config = { ...app.services.config, ...env };
   const { services, stop } = await createWorkerServices(config, app.services.log, jobs.boss, clock);
+  const readers = journalReaders.map(({ name }) => name);
+  await registerReaders(services.db, readers, clock.now());
 
   async function take<Queue extends Name>(queue: Queue) {
     return jobs.boss.fetch<Payload<Queue>>(queue, { batchSize: 1_000, includeMetadata: true });
@@ -55,8 +62,10 @@ export async function startWorkers(
           results.push({ id: job.id, status: error instanceof GiveUp ? 'deadletter' : 'failed', output });
         }
       }
+      await services.background.idle();
       return results;
     },
+    readJournal: () => readToEnd(services, journalReaders),
     async close() {
       await stop();
       await jobs.stop();

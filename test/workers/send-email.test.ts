@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '../../db/client.ts';
+import { signUnsubscribe } from '../../shared/accounts/unsubscribe-token.ts';
 import type { Payload } from '../../shared/queues.ts';
 import { templates } from '../../workers/emails/templates.ts';
 import { sendEmail } from '../../workers/send-email.ts';
@@ -93,6 +94,26 @@ test('who wants no mail gets only what is essential', async () => {
   expect(await sendEmail(workers.services, verify, context)).toEqual({ sent: 'webhook-disabled' });
 });
 
+test('what is not essential can be ended by one click of its reader, what is essential cannot', async () => {
+  const user = await app.createUser();
+  const sent = async (fields: Partial<Payload<'send-email'>>) => {
+    const payload = await message({ user_id: user.id, ...fields });
+    await sendEmail(workers.services, payload, context);
+    const mails = await Promise.all(outbox().map((eml) => PostalMime.parse(eml)));
+    const mail = mails.find(({ messageId }) => messageId === `<${payload.message_id}@127.0.0.1>`);
+    return { text: mail?.text, headers: new Map(mail?.headers.map(({ key, value }) => [key, value])) };
+  };
+  const news = await sent({});
+  const token = signUnsubscribe(app.services.config.jwtSecrets, { kind: 'notifications', id: user.id });
+  const link = `${app.services.config.baseUrl}/api/unsubscribe?token=${token}`;
+  expect(news.headers.get('list-unsubscribe')).toBe(`<${link}>`);
+  expect(news.headers.get('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
+  expect(news.text).toContain(link);
+  const essential = await sent({ template: 'listing-rejected', data: { title: 'Möwe' } });
+  expect(essential.headers.has('list-unsubscribe')).toBe(false);
+  expect(essential.text).not.toContain('unsubscribe');
+});
+
 test('a refusal for good goes to the dead letters, one for now is tried again', async () => {
   let verdict = 550;
   const smtp = await startSmtp((step) => (step === 'rcpt' ? verdict : undefined));
@@ -114,6 +135,8 @@ test('a refusal for good goes to the dead letters, one for now is tried again', 
 test.each([
   ['an unknown template', { template: 'nonsense' }],
   ['an unknown user', { user_id: 'usr_nobody' }],
+  ['an unknown subscriber', { user_id: undefined, subscriber_id: 'nobody' }],
+  ['no recipient', { user_id: undefined }],
   ['data that do not fit', { data: {} }],
 ])('%s goes to the dead letters', async (_, fields) => {
   await enqueue(await message(fields));

@@ -71,6 +71,6 @@ const wording: Wording<z.infer<typeof fields>> = {
 };
 
 /** Tells an owner that a listing is public now: `{title, url}`. */
-export function renderListingApproved(data: Record<string, unknown>, locale: Locale): Email {
-  return renderWording(wording, locale, fields.parse(data));
+export function renderListingApproved(data: Record<string, unknown>, locale: Locale, unsubscribeUrl?: string): Email {
+  return renderWording(wording, locale, fields.parse(data), unsubscribeUrl);
 }

@@ -1,23 +1,46 @@
 import type { Locale } from '../../shared/profiles/profile.ts';
 import type { WorkerServices } from '../services.ts';
+import { renderBookingCancelled } from './booking-cancelled.ts';
+import { renderBookingConfirmed } from './booking-confirmed.ts';
+import { loadBooking } from './booking-data.ts';
+import { renderBookingDeclined } from './booking-declined.ts';
+import { renderBookingLapsed } from './booking-lapsed.ts';
+import { renderBookingRequested } from './booking-requested.ts';
 import { loadContactOwner, renderContactOwner } from './contact-owner.ts';
 import type { Email } from './layout.ts';
 import { renderListingApproved } from './listing-approved.ts';
+import { renderListingExpiring } from './listing-expiring.ts';
 import { renderListingRejected } from './listing-rejected.ts';
 import { renderListingSold } from './listing-sold.ts';
+import { loadMagicLink, renderMagicLink } from './magic-link.ts';
+import { loadNewMessage, renderNewMessage } from './new-message.ts';
+import { loadNewReview, renderNewReview } from './new-review.ts';
+import { renderNewsletterWelcome } from './newsletter-welcome.ts';
+import { renderPasswordChanged } from './password-changed.ts';
+import { loadPasswordReset, renderPasswordReset } from './password-reset.ts';
+import { renderPremiumActivated } from './premium-activated.ts';
+import { loadSavedSearchMatches, renderSavedSearchMatches, sampleMatches } from './saved-search-matches.ts';
+import { loadVerifyEmail, renderVerifyEmail } from './verify-email.ts';
 import { renderWebhookDisabled } from './webhook-disabled.ts';
+import { renderWebhookGone } from './webhook-gone.ts';
 
 type Template = {
   /** Sent whatever the recipient has chosen; others only to those who want mail. */
   essential: boolean;
-  /** What the text needs, where it must not travel in the job; undefined when it is not there any more. */
+  /** What the text needs, where it must not travel in the job; undefined when it is lost, null when there is nothing left to tell. */
   load?: (
     services: WorkerServices,
     data: Record<string, unknown>,
-    userId: string,
-  ) => Promise<Record<string, unknown> | undefined>;
+    /** The user or subscriber that the message goes to. */
+    recipientId: string,
+  ) => Promise<Record<string, unknown> | undefined | null>;
   /** Throws a ZodError for data that lack what the text needs. */
-  render: (data: Record<string, unknown>, locale: Locale) => Email;
+  render: (
+    data: Record<string, unknown>,
+    locale: Locale,
+    /** Ends all mail that is not essential; given to templates that are not, which may have a link of their own. */
+    unsubscribeUrl?: string,
+  ) => Email;
   /** What `render` is given in previews and in tests. */
   sample: Record<string, unknown>;
 };
@@ -27,8 +50,34 @@ const sampleListing = {
   url: 'https://boats.example.com/api/listings/hallberg-rassy-36-mk-ii',
 };
 
+const sampleLink = (purpose: string) => ({
+  url: `https://boats.example.com/account#token=Zm9yLXRoZS1leGFtcGxlLW9ubHktbm90LWEtdG9rZW4&purpose=${purpose}`,
+});
+
+const booking = (render: Template['render']): Template => ({
+  essential: false,
+  load: loadBooking,
+  render,
+  sample: {
+    title: 'Lagoon 42 catamaran in Palma',
+    renter: 'Anna Petersen',
+    date_from: '2027-07-10',
+    date_to: '2027-07-17',
+    total_price: 3_360,
+    currency: 'EUR',
+    message: 'We are two families with a licence. Is the dinghy included?',
+    url: 'https://boats.example.com/api/rentals/lagoon-42-catamaran-in-palma',
+    list_url: 'https://boats.example.com/api/rentals',
+  },
+});
+
 /** Every message that the service sends, by the name its jobs give. */
 export const templates: Readonly<Record<string, Template | undefined>> = {
+  'booking-cancelled': booking(renderBookingCancelled),
+  'booking-confirmed': booking(renderBookingConfirmed),
+  'booking-declined': booking(renderBookingDeclined),
+  'booking-lapsed': booking(renderBookingLapsed),
+  'booking-requested': booking(renderBookingRequested),
   'contact-owner': {
     essential: true,
     load: loadContactOwner,
@@ -36,15 +85,92 @@ export const templates: Readonly<Record<string, Template | undefined>> = {
     sample: { ...sampleListing, name: 'Ada', email: 'ada@example.com', message: 'Is she still for sale?' },
   },
   'listing-approved': { essential: false, render: renderListingApproved, sample: sampleListing },
+  'listing-expiring': {
+    essential: false,
+    render: renderListingExpiring,
+    sample: { ...sampleListing, expires_at: '2026-01-08T09:30:00.000Z', days: 7 },
+  },
   'listing-rejected': {
     essential: true,
     render: renderListingRejected,
     sample: { title: sampleListing.title, reason: 'The pictures show another boat.' },
   },
   'listing-sold': { essential: false, render: renderListingSold, sample: sampleListing },
+  'magic-link': {
+    essential: true,
+    load: loadMagicLink,
+    render: renderMagicLink,
+    sample: sampleLink('magic_link'),
+  },
+  'new-message': {
+    essential: false,
+    load: loadNewMessage,
+    render: renderNewMessage,
+    sample: {
+      sender: 'Jonas Lind',
+      title: sampleListing.title,
+      excerpt: 'Is she still for sale? I could come and see her on Saturday.',
+      url: 'https://boats.example.com/api/conversations/cnv_01K6QC1A2B3C4D5E6F7G8H9J0K',
+    },
+  },
+  'new-review': {
+    essential: false,
+    load: loadNewReview,
+    render: renderNewReview,
+    sample: {
+      reviewer: 'Jonas Lind',
+      title: sampleListing.title,
+      rating: 5,
+      comment: 'Exactly as described, and a seller who takes her time to explain everything.',
+      url: 'https://boats.example.com/api/users/usr_01K6Q8X0A2B4C6D8E0F2G4H6J8/reviews',
+    },
+  },
+  'newsletter-welcome': { essential: false, render: renderNewsletterWelcome, sample: {} },
+  'password-changed': {
+    essential: true,
+    render: renderPasswordChanged,
+    sample: { changed_at: '2026-01-01T09:30:00.000Z', url: 'https://boats.example.com/account' },
+  },
+  'password-reset': {
+    essential: true,
+    load: loadPasswordReset,
+    render: renderPasswordReset,
+    sample: sampleLink('password_reset'),
+  },
+  'premium-activated': {
+    essential: true,
+    render: renderPremiumActivated,
+    sample: {
+      ...sampleListing,
+      payment_id: 'pay_01K6QB5N8P2R4T6V8X0Z2B4D6F',
+      featured: true,
+      duration: 30,
+      until: '2026-03-31T10:00:00.000Z',
+      paid_at: '2026-03-01T10:00:00.000Z',
+      amount_cents: 4_900,
+      currency: 'EUR',
+    },
+  },
+  'saved-search-matches': {
+    essential: false,
+    load: loadSavedSearchMatches,
+    render: renderSavedSearchMatches,
+    sample: sampleMatches,
+  },
+  'verify-email': {
+    essential: true,
+    load: loadVerifyEmail,
+    render: renderVerifyEmail,
+    sample: sampleLink('verify_email'),
+  },
   'webhook-disabled': {
     essential: true,
     render: renderWebhookDisabled,
     sample: { url: 'https://shop.example.com/hooks', failing_since: '2026-01-01T00:00:00Z' },
+  },
+  'webhook-gone': {
+    essential: true,
+    render: renderWebhookGone,
+    sample: { url: 'https://shop.example.com/hooks' },
   },
 };

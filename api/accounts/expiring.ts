@@ -1,0 +1,33 @@
+import { addMilliseconds, DAY_MS } from '../../shared/clock.ts';
+import { findExpiringListings } from '../../shared/listings/expiring.ts';
+import { presentCard, viewOf } from '../listings/present.ts';
+import type { AuthenticatedHandler, Request } from '../http/types.ts';
+import type { Services } from '../services.ts';
+
+/** One page of the caller's listings that expire within some days, soonest first. */
+export const listMyExpiringListings: AuthenticatedHandler<'listMyExpiringListings'> = async (services, request) =>
+  answerExpiring(services, request, request.caller.userId);
+
+/** The same of one seller's listings, or of everybody's. */
+export async function answerExpiring(
+  services: Services,
+  request: Request<'listMyExpiringListings'> | Request<'listExpiringListings'>,
+  sellerId?: string,
+) {
+  const { days = 7, page = 1, limit = 20 } = request.query;
+  const { locale } = request;
+  const { rows, total } = await findExpiringListings(services.pool, {
+    sellerId,
+    until: addMilliseconds(services.clock.now(), days * DAY_MS),
+    offset: (page - 1) * limit,
+    limit,
+    locale,
+  });
+  const view = viewOf(services, request);
+  const body = {
+    results: rows.map((row) => presentCard(row, view)),
+    pagination: { page, limit, total, pages: Math.ceil(total / limit) },
+    days,
+  };
+  return { status: 200 as const, body, headers: { 'Content-Language': locale, Vary: 'Accept-Language' } };
+}

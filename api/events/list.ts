@@ -1,0 +1,17 @@
+import { readFeed } from '../../shared/journal-feed.ts';
+import type { AuthenticatedHandler } from '../http/types.ts';
+
+/** The next events of the caller, for an administrator of everybody; whoever follows `next_after` misses none. */
+export const listEvents: AuthenticatedHandler<'listEvents'> = async ({ pool }, { query, caller }) => {
+  const { after = 0, limit = 100, type, subject } = query;
+  const isAdministrator = caller.role === 'admin' && caller.permission === 'admin';
+  const ownerId = isAdministrator ? undefined : caller.userId;
+  const { events, nextAfter } = await readFeed(pool, { ownerId, type, subject, after, limit });
+  return {
+    status: 200,
+    body: {
+      results: events.map((event) => ({ ...event, created_at: event.created_at.toISOString() })),
+      next_after: nextAfter,
+    },
+  };
+};

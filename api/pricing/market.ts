@@ -1,0 +1,54 @@
+import { findListingsById } from '../../shared/pricing/comparables.ts';
+import { confidenceIn, noteOn } from '../../shared/pricing/judge.ts';
+import { readMarket, type Market } from '../../shared/pricing/market.ts';
+import { readPriceSelection } from '../../shared/pricing/selection.ts';
+import type { Request, Result } from '../http/types.ts';
+import { presentCard, viewOf } from '../listings/present.ts';
+import { scopeOf } from '../listings/visibility.ts';
+import type { Services } from '../services.ts';
+
+type PriceRequest = Request<'recommendPrice'> | Request<'assessPrice'>;
+
+const COMPARABLES = 5;
+
+/** The market that a request asks about, and how it is answered; a `price` is placed in it. */
+export async function readPrices(
+  services: Services,
+  request: PriceRequest,
+  price?: number,
+): Promise<{ market: Market; body: Result<'recommendPrice', 200> }> {
+  const { pool, catalog, profile } = services;
+  const { query, locale } = request;
+  const view = viewOf(services, request);
+  const { category, selection, warnings } = readPriceSelection(query, {
+    catalog,
+    listValidCategories: profile.unknownCategoryListsIds,
+  });
+  const statuses = scopeOf('all', undefined, profile).everyone;
+  const showExpired = statuses.includes('expired');
+  const market = await readMarket(pool, selection, { now: view.now, price, nearest: COMPARABLES, showExpired });
+  const comparables = await findListingsById(pool, market.nearestIds, { statuses, locale });
+  const { currency, sampleSize: sample_size, min, max, mean, median, percentiles, recommended, widened } = market;
+  const body = {
+    category: category.id,
+    condition: query.condition ?? null,
+    currency,
+    sample_size,
+    min,
+    max,
+    mean,
+    median,
+    percentiles,
+    recommended,
+    confidence: confidenceIn(market),
+    widened,
+    note: noteOn(market),
+    comparables: comparables.map((row) => presentCard(row, view)),
+    generated_at: view.now.toISOString(),
+    ...(warnings.length > 0 && { warnings }),
+  };
+  return { market, body };
+}
+
+/** Comparables are in the locale of the reader. */
+export const headersOf = ({ locale }: PriceRequest) => ({ 'Content-Language': locale, Vary: 'Accept-Language' });

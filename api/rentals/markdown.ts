@@ -1,0 +1,79 @@
+import type { Links } from '../http/links.ts';
+import type { Result } from '../http/types.ts';
+import { renderFacts } from '../listings/front-matter.ts';
+import { escapeBlock, escapeLine } from '../listings/markdown-escape.ts';
+import type { Rental, RentalItem } from './present.ts';
+
+/** The parameters of a search as they were read. */
+type Query = Record<string, string | number | undefined>;
+
+/** One rental as Markdown: YAML front matter with the facts, then the sections Description and Booked times. */
+export function renderRental({ description, unavailable, images, ...rental }: Rental): string {
+  const facts = {
+    id: rental.id,
+    slug: rental.slug,
+    title: rental.title,
+    boat_type: rental.boat_type,
+    price_per_day: rental.price_per_day,
+    currency: rental.currency,
+    status: rental.status,
+    location: rental.location,
+    availability: rental.availability,
+    owner: rental.owner,
+    images: images.map(({ url, alt }) => (alt === undefined ? { url } : { url, alt })),
+  };
+  const booked = unavailable.map(({ from, to }) => `- ${from} to ${to}`);
+  return [
+    `---\n${renderFacts(facts)}---`,
+    '## Description',
+    escapeBlock(description),
+    '## Booked times',
+    booked.length > 0 ? booked.join('\n') : 'None.',
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+/** A page of rentals as a Markdown catalog, with links to the pages before and after, which keep the filters of the query. */
+export function renderRentals(
+  { results, pagination: { page, pages, total } }: Result<'listMyRentals', 200>,
+  query: Query,
+  links: Links,
+): string {
+  const neighbours = [
+    ...(page > 1 && pages > 0 ? [`[Previous page](${addressOf(query, Math.min(page - 1, pages), links)})`] : []),
+    ...(page < pages ? [`[Next page](${addressOf(query, page + 1, links)})`] : []),
+  ];
+  return [
+    '# Boats for rent',
+    total === 0
+      ? 'No rentals match.'
+      : `Page ${page} of ${pages}, ${total} ${total === 1 ? 'rental' : 'rentals'} in all.`,
+    ...results.flatMap((rental) => renderEntry(rental, links)),
+    ...(neighbours.length > 0 ? [neighbours.join(' | ')] : []),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+function renderEntry(rental: RentalItem, links: Links): string[] {
+  const { price_per_day, currency, boat_type, location, availability } = rental;
+  const place = [location.city, location.region, location.country].filter((part) => part !== undefined);
+  const facts = [
+    ['Price', `${price_per_day} ${currency} per day`],
+    ['Boat type', escapeLine(boat_type)],
+    ['Location', escapeLine(place.join(', '))],
+    ['Available', `${availability.available_from} to ${availability.available_to}`],
+  ];
+  return [
+    `## [${escapeLine(rental.title)}](${links.base}/api/rentals/${rental.slug}.md)`,
+    facts.map(([label, value]) => `- **${label}**: ${value}`).join('\n'),
+  ];
+}
+
+function addressOf(query: Query, page: number, links: Links): string {
+  const pairs = Object.entries({ ...query, page }).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return `${links.base}/api/rentals.md?${new URLSearchParams(pairs).toString()}`;
+}

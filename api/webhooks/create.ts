@@ -1,0 +1,22 @@
+import { inTransaction } from '../../db/client.ts';
+import { forbidden } from '../../shared/errors.ts';
+import { addWebhook, checkTarget } from '../../shared/webhooks/subscriptions.ts';
+import type { AuthenticatedHandler } from '../http/types.ts';
+import { presentWebhook } from './present.ts';
+
+/** Subscribes a server to events; the secret is in this answer and nowhere else. */
+export const createWebhook: AuthenticatedHandler<'createWebhook'> = async (services, { body, caller, links }) => {
+  const { url, events, description = null, scope } = body;
+  if (scope === 'all' && !(caller.role === 'admin' && caller.permission === 'admin'))
+    throw forbidden('Only an administrator can subscribe to the events of everybody.');
+  checkTarget(url, services.config.fetchAllow);
+  const now = services.clock.now();
+  const webhook = await inTransaction(services.db, (tx) =>
+    addWebhook(tx, caller.userId, { url, events, description, scope }, now),
+  );
+  return {
+    status: 201,
+    body: { ...presentWebhook(webhook), secret: webhook.secret },
+    headers: { Location: `${links.base}/api/webhooks/${webhook.id}` },
+  };
+};

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Database } from '../../db/client.ts';
+import { HOUR_MS, type Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import type { Jobs, Tx } from '../jobs.ts';
+import { createAccountToken, type Purpose } from './account-tokens.ts';
+
+/** The mails of one purpose that one address gets in an hour; what is asked for beyond that stays unanswered. */
+export const MAILS_PER_HOUR = 5;
+
+const templates = { magic_link: 'magic-link', password_reset: 'password-reset', verify_email: 'verify-email' } as const;
+
+/**
+ * Asks for a link to be mailed to an address, in the caller's transaction. Nothing is looked up here: whoever asks can learn
+ * neither from the answer nor from its time whether the address has an account.
+ */
+export async function requestLink(
+  tx: Tx,
+  { jobs, clock }: { jobs: Pick<Jobs, 'enqueue'>; clock: Clock },
+  purpose: Purpose,
+  email: string,
+): Promise<void> {
+  const id = randomUUID();
+  await tx.insertInto('account_link_requests').values({ id, purpose, email, created_at: clock.now() }).execute();
+  await jobs.enqueue(tx, 'mail-account-link', { request_id: id });
+}
+
+type Answering = {
+  jobs: Pick<Jobs, 'enqueue'>;
+  clock: Clock;
+  config: Pick<Config, 'rateLimitMultiplier'>;
+};
+
+/** Answers a request once, in the caller's transaction: it enqueues the mail, or says why there is none. */
+export async function answerLinkRequest(
+  tx: Tx,
+  { jobs, clock, config }: Answering,
+  requestId: string,
+): Promise<{ mailed: string } | { skipped: string }> {
+  const request = await tx
+    .deleteFrom('account_link_requests')
+    .where('id', '=', requestId)
+    .returning(['purpose', 'email'])
+    .executeTakeFirst();
+  if (!request) return { skipped: 'it was answered before' };
+  const purpose = request.purpose as Purpose;
+  const user = await tx
+    .selectFrom('users')
+    .select(['id', 'verified'])
+    .where('email', '=', request.email)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst();
+  if (!user) return { skipped: 'no account can be opened with the address' };
+  if (purpose === 'verify_email' && user.verified) return { skipped: 'the address is proved already' };
+  if (!(await countMail(tx, purpose, user.id, config.rateLimitMultiplier, clock.now())))
+    return { skipped: 'the address has got enough of these mails this hour' };
+  const template = templates[purpose];
+  await jobs.enqueue(tx, 'send-email', {
+    message_id: `${template}.${requestId}`,
+    template,
+    user_id: user.id,
+    data: {},
+  });
+  return { mailed: template };
+}
+
+/** Counts one more mail of the hour; false, and nothing counted, when that would be too many. */
+async function countMail(tx: Tx, purpose: Purpose, userId: string, multiplier: number, now: Date): Promise<boolean> {
+  if (multiplier === 0) return true;
+  const limit = Math.max(1, Math.floor(MAILS_PER_HOUR * multiplier));
+  const start = new Date(now.getTime() - (now.getTime() % HOUR_MS));
+  const { rows } = await sql`
+    insert into quota_uses as q (quota, subject, window_start, used)
+    values (${`account_mail:${purpose}`}, ${userId}, ${start}, 1)
+    on conflict (quota, subject, window_start) do update set used = q.used + 1 where q.used < ${limit}
+    returning used`.execute(tx);
+  return rows.length === 1;
+}
+
+/**
+ * The address of the page that redeems a fresh token of that account; undefined when the account cannot be opened any more.
+ * The token is in the fragment, which no server is told and which following the link does not redeem.
+ */
+export async function createAccountLink(
+  { db, clock, config }: { db: Database; clock: Clock; config: Pick<Config, 'baseUrl'> },
+  purpose: Purpose,
+  userId: string,
+): Promise<string | undefined> {
+  const user = await db
+    .selectFrom('users')
+    .select(['id', 'email'])
+    .where('id', '=', userId)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst();
+  if (!user) return undefined;
+  const token = await createAccountToken(db, { purpose, user }, clock.now());
+  return `${config.baseUrl}/account#token=${token}&purpose=${purpose}`;
+}

@@ -1,0 +1,81 @@
+import type Stripe from 'stripe';
+import { NoSession, type CheckoutOrder, type Payments } from './payments-session.ts';
+
+const TIMEOUT_MS = 10_000;
+const MAX_RETRIES = 1;
+
+type Settings = { secretKey: string; apiBase?: string | undefined };
+
+/**
+ * Checkout sessions of Stripe. The payment id is the idempotency key of its session: after a timeout the same order finds
+ * the session that was made meanwhile, if there is one.
+ */
+export function createStripePayments(settings: Settings, { timeoutMs = TIMEOUT_MS } = {}): Payments {
+  let loading: Promise<Stripe> | undefined;
+  const client = () => (loading ??= connect(settings, timeoutMs));
+  return {
+    mode: 'payment',
+    async openSession(order) {
+      try {
+        const { checkout } = await client();
+        const { id, url } = await checkout.sessions.create(sessionOf(order), { idempotencyKey: order.paymentId });
+        if (typeof id !== 'string' || typeof url !== 'string') throw new Error('the session has no id or no address');
+        return { id, url };
+      } catch (error) {
+        throw toNoSession(error);
+      }
+    },
+  };
+}
+
+/** The SDK takes long to load; only who pays waits for it. */
+async function connect({ secretKey, apiBase }: Settings, timeout: number): Promise<Stripe> {
+  const { Stripe } = await import('stripe');
+  return new Stripe(secretKey, {
+    timeout,
+    maxNetworkRetries: MAX_RETRIES,
+    telemetry: false,
+    ...(apiBase !== undefined && addressOf(apiBase)),
+  });
+}
+
+function addressOf(apiBase: string) {
+  const { protocol, hostname: host, port } = new URL(apiBase);
+  const isPlain = protocol === 'http:';
+  return { protocol: isPlain ? ('http' as const) : ('https' as const), host, port: port || (isPlain ? 80 : 443) };
+}
+
+/** Made from the order alone: Stripe refuses an idempotency key that comes back with other parameters. */
+function sessionOf(order: CheckoutOrder): Stripe.Checkout.SessionCreateParams {
+  const metadata = { payment_id: order.paymentId, listing_id: order.listingId };
+  return {
+    mode: 'payment',
+    client_reference_id: order.paymentId,
+    line_items: [
+      {
+        quantity: 1,
+        price_data: {
+          currency: order.currency.toLowerCase(),
+          unit_amount: order.amountCents,
+          product_data: { name: order.product },
+        },
+      },
+    ],
+    metadata,
+    payment_intent_data: { metadata },
+    success_url: order.paidUrl,
+    cancel_url: order.leftUrl,
+  };
+}
+
+/** Stripe keeps its answer under the idempotency key, a fault of its own too, but not these two. */
+const passing = new Set([409, 429]);
+
+/** What may be told of a failure: the provider's own words may quote the key that it was asked with. */
+function toNoSession(error: unknown): NoSession {
+  const { statusCode, code, requestId } = error as { statusCode?: number; code?: string; requestId?: string };
+  const facts = Object.entries({ status: statusCode, code, request_id: requestId });
+  const told = facts.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`]));
+  const kind = error instanceof Error ? error.constructor.name : 'unknown';
+  return new NoSession([kind, ...told].join(', '), statusCode !== undefined && !passing.has(statusCode));
+}

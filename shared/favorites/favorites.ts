@@ -1,0 +1,69 @@
+import type { Pool } from 'pg';
+import { isId } from '../ids.ts';
+import type { Tx } from '../jobs.ts';
+import { cardColumns, cardJoins, cardTypes, type CardRow } from '../listings/card.ts';
+import { DEEPEST_LISTING, type StatusScope } from '../listings/search.ts';
+import { COUNT_LIMIT } from '../listings/total.ts';
+
+type Asked = { userId: string; scope: StatusScope; offset: number; limit: number; locale: string };
+
+const visible = `favorites f join listings l on l.id = f.listing_id
+  where f.user_id = $1 and (l.status = any($2::text[]) or (l.seller_id = $1 and l.status = any($3::text[])))`;
+
+const page = `with page as (
+    select f.listing_id as id, f.created_at from ${visible} order by f.created_at desc, f.listing_id desc limit $4::int offset $5::int)
+  select ${cardColumns} from page join listings l on l.id = page.id ${cardJoins('$6')} order by page.created_at desc, page.id desc`;
+
+const count = `select count(*)::int as total from (select 1 from ${visible} limit $4::int) as counted`;
+
+/** One page of a user's favorites in the statuses of a scope, last added first, and how many there are on all pages: exact up to COUNT_LIMIT. */
+export async function findFavorites(
+  pool: Pool,
+  { userId, scope, offset, limit, locale }: Asked,
+): Promise<{ rows: CardRow[]; total: number }> {
+  const scoped = [userId, scope.everyone, scope.own?.statuses ?? []];
+  const counted = pool.query<{ total: number }>({
+    name: 'favorites-count',
+    text: count,
+    values: [...scoped, COUNT_LIMIT],
+  });
+  const isTooFar = offset + limit > DEEPEST_LISTING;
+  const shown = pool.query<CardRow>({
+    name: 'favorites',
+    text: page,
+    values: [...scoped, isTooFar ? 0 : limit, isTooFar ? 0 : offset, locale],
+    types: cardTypes,
+  });
+  const [{ rows }, { rows: counts }] = await Promise.all([shown, counted]);
+  return { rows, total: Math.max(counts[0]?.total ?? 0, rows.length === 0 ? 0 : offset + rows.length) };
+}
+
+/** A listing by id or slug, deleted ones too, kept from being removed until the transaction ends. */
+export function holdListing(tx: Tx, idOrSlug: string) {
+  return tx
+    .selectFrom('listings')
+    .select(['id', 'status', 'seller_id'])
+    .where(isId('listing', idOrSlug) ? 'id' : 'slug', '=', idOrSlug)
+    .forKeyShare()
+    .executeTakeFirst();
+}
+
+/** Adds a listing to a user's favorites; one that is there keeps its place. */
+export async function keepFavorite(tx: Tx, userId: string, listingId: string, now: Date): Promise<void> {
+  await tx
+    .insertInto('favorites')
+    .values({ user_id: userId, listing_id: listingId, created_at: now })
+    .onConflict((conflict) => conflict.columns(['user_id', 'listing_id']).doNothing())
+    .execute();
+}
+
+/** Takes a listing from a user's favorites; false when it was none. */
+export async function dropFavorite(tx: Tx, userId: string, listingId: string): Promise<boolean> {
+  const gone = await tx
+    .deleteFrom('favorites')
+    .where('user_id', '=', userId)
+    .where('listing_id', '=', listingId)
+    .returning('listing_id')
+    .executeTakeFirst();
+  return gone !== undefined;
+}

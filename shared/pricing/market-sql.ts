@@ -1,0 +1,157 @@
+import { createParameters, type Parameters } from '../listings/search-sql.ts';
+import type { Droppable } from './filters-dropped.ts';
+
+/** One look at listing_prices: which rows, which filters all of them pass, and which may be dropped. */
+export type Look = {
+  categoryIds: readonly string[];
+  /** Rows in these currencies. */
+  currencies: readonly string[];
+  /** All brands that are meant: their rows are found by an index of their own. */
+  brands?: readonly string[];
+  /** The filters that every row passes. */
+  kept: readonly Droppable[];
+  /** A condition on the attributes of the listings, asked of their wide rows. */
+  attributes?: string;
+  /** The filters that may be dropped: a row is of the level of the last one that it does not pass, of the floor when it passes all. */
+  dropped: readonly Droppable[];
+  /** The level up to which filters have been dropped already. */
+  floor: number;
+  /** Only rows up to this level. */
+  maxLevel: number;
+  /** Only rows up to this lot: a sample. */
+  maxDraw: number;
+  /** What expired before no longer counts. */
+  expiredSince: Date;
+  /** Only these listings, one of each duplicate group: what an earlier look has found. */
+  ids?: readonly string[];
+};
+
+/** What the nearest listings are near to, how many of them are asked for, and whether expired ones may be among them. */
+export type Nearness = { price?: number; year?: number; length?: number; count: number; showExpired: boolean };
+
+type Statement = { text: string; values: unknown[] };
+
+export const MAX_DRAW = 2 ** 31 - 1;
+const MIN_DRAW = -(2 ** 31);
+
+/** The lot up to which this share of all rows lies. */
+export const drawOf = (share: number) => (share >= 1 ? MAX_DRAW : Math.floor(MIN_DRAW + share * 2 ** 32));
+
+/** The share of all rows that lies up to this lot. */
+export const shareOf = (draw: number) => (draw - MIN_DRAW) / 2 ** 32;
+
+/** How many votes there are of each currency and level, with their ids when they are asked for. */
+export function countVotes(look: Look, { withIds = false } = {}): Statement {
+  const parameter = createParameters();
+  const ids = withIds ? 'array_agg(listing_id)' : `'{}'::text[]`;
+  const text = `select currency, level, count(*)::int as n, ${ids} as ids from (${votesOf(look, parameter)}) as votes
+    group by currency, level`;
+  return { text, values: [...parameter.values] };
+}
+
+/**
+ * The statistics of all votes, in one row: `at` has the 10th, 25th, 50th, 75th and 90th percentile, as percentile_cont has
+ * them, and `recommended` the three in the middle without outliers. The prices are sorted once, and all else is found by
+ * their places.
+ */
+export function measureVotes(look: Look, price: number | undefined): Statement {
+  const parameter = createParameters();
+  const asked = `${parameter('price', price ?? null)}::float8`;
+  const text = `with sorted as (
+    select array_agg(price order by price) as a, count(*)::int as n, avg(price) as mean,
+      count(*) filter (where price < ${asked})::int as below, count(*) filter (where price = ${asked})::int as equal
+    from (${votesOf(look, parameter)}) as votes),
+  quartiles as (
+    select *, ${percentile(0.25)} as q1, ${percentile(0.75)} as q3 from sorted),
+  fenced as (
+    select *, case when low > 0 then width_bucket(low * (1 - ${ROUNDING}), a) else 0 end + 1 as first, width_bucket(high * (1 + ${ROUNDING}), a) as last
+    from (select *, q1 - 1.5 * (q3 - q1) as low, q3 + 1.5 * (q3 - q1) as high from quartiles) as fences)
+  select n, a[1] as min, a[n] as max, mean, below, equal,
+    array[${[0.1, 0.25, 0.5, 0.75, 0.9].map((share) => percentile(share)).join(', ')}] as at,
+    array[${[0.25, 0.5, 0.75].map((share) => percentile(share, 'first', 'last')).join(', ')}] as recommended
+  from fenced`;
+  return { text, values: [...parameter.values] };
+}
+
+/** A price at the bound of outliers is none, however the bound was rounded. */
+const ROUNDING = '1e-12';
+
+/** The value at this share of the sorted array a, from one place to another, interpolated between its neighbours. */
+function percentile(share: number, first = '1', last = 'n'): string {
+  const place = `(${first} + ${share}::float8 * (${last} - ${first}))`;
+  const [below, above] = [`a[floor(${place})::int]`, `a[ceil(${place})::int]`];
+  return `${below} + (${above} - ${below}) * (${place} - floor(${place}))`;
+}
+
+/** The ids of the nearest votes: those that pass more of the filters, then those near in year and length and, last, in price. */
+export function findNearest(look: Look, { price, year, length, count, showExpired }: Nearness): Statement {
+  const parameter = createParameters();
+  const from = (name: string, value: number) => `${parameter(name, value)}::float8`;
+  const away = [
+    ...(price === undefined ? [] : [`abs(ln(price) - ln(${from('near-price', price)}))`]),
+    ...(year === undefined ? [] : [`coalesce(abs(year - ${from('near-year', year)}) / ${YEARS_LIKE_A_FACTOR_E}, 1)`]),
+    ...(length === undefined
+      ? []
+      : [`coalesce(${LENGTH_COUNTS} * abs(ln(greatest(length_m, 0.1)) - ln(${from('near-length', length)})), 1)`]),
+  ];
+  const order = ['level', ...(away.length > 0 ? [away.join(' + ')] : []), 'listing_id desc'];
+  const text = `select listing_id from (${votesOf(look, parameter)}) as votes where ${showExpired ? 'true' : 'expired_at is null'}
+    order by ${order.join(', ')} limit ${parameter('nearest', count)}::int`;
+  return { text, values: [...parameter.values] };
+}
+
+/** A boat loses about this many years' worth of value before its price is divided by e; and prices go by the cube of the length. */
+const YEARS_LIKE_A_FACTOR_E = 20;
+const LENGTH_COUNTS = 3;
+
+const columns = 'p.listing_id, p.price, p.currency, p.year, p.length_m, p.expired_at';
+
+/**
+ * The listings of a look, each with its level. A duplicate group has one vote in a currency: its listing of the lowest level,
+ * the newest of several.
+ */
+function votesOf(look: Look, parameter: Parameters): string {
+  const level = levelOf(look, parameter);
+  if (look.ids)
+    return `select ${columns}, ${level} as level from listing_prices p where p.listing_id = any(${parameter('ids', look.ids)}::text[])`;
+  const upTo = `level <= ${parameter('max-level', look.maxLevel)}::int`;
+  return `select * from (select ${columns}, ${level} as level from ${rows(look, 'p.group_id is null', parameter)}) as single
+    where ${upTo}
+    union all
+    select listing_id, price, currency, year, length_m, expired_at, level from (
+      select distinct on (group_id, currency) * from (
+        select ${columns}, p.group_id, ${level} as level from ${rows(look, 'p.group_id is not null', parameter)}) as copies
+      where ${upTo} order by group_id, currency, level, listing_id desc) as groups`;
+}
+
+/** The rows that one look is about, as a table p of listing_prices. */
+function rows({ attributes, ...look }: Look, group: string, parameter: Parameters): string {
+  const kept = look.kept.flatMap(({ condition }) => (condition ? [condition(parameter)] : []));
+  const where = [...baseOf(look, parameter), group, ...kept].join(' and ');
+  if (attributes === undefined) return `listing_prices p where ${where}`;
+  return `listing_prices p join listings l on l.id = p.listing_id
+    where ${where} and l.attributes @@ ${parameter('attributes', attributes)}::jsonpath`;
+}
+
+function baseOf(
+  { categoryIds, currencies, brands, maxDraw, expiredSince }: Omit<Look, 'attributes'>,
+  parameter: Parameters,
+): string[] {
+  return [
+    `p.category_id = any(${parameter('categories', categoryIds)}::text[])`,
+    `p.currency = any(${parameter('currencies', currencies)}::text[])`,
+    ...(brands ? [`p.brand = any(${parameter('brands', brands)}::text[])`] : []),
+    ...(maxDraw === MAX_DRAW ? [] : [`p.draw <= ${parameter('draw', maxDraw)}::int`]),
+    `(p.expired_at is null or p.expired_at > ${parameter('expired-since', expiredSince)}::timestamptz)`,
+  ];
+}
+
+function levelOf({ dropped, floor }: Look, parameter: Parameters): string {
+  const cases = dropped
+    .toSorted((a, b) => b.level - a.level)
+    .flatMap(({ level, condition }) =>
+      condition ? [`when (${condition(parameter)}) is not true then ${Math.trunc(level)}`] : [],
+    );
+  const base = `${parameter('floor', floor)}::int`;
+  return cases.length === 0 ? base : `case ${cases.join(' ')} else ${base} end`;
+}

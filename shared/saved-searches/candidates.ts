@@ -1,0 +1,50 @@
+import type { JournalEntry } from '../journal-reader.ts';
+import type { Jobs, Tx } from '../jobs.ts';
+
+/** A listing that may be news, and why; `previous_price` is what its price has dropped from. */
+export type Candidate = { listing_id: string; reason: 'new' | 'price_drop'; previous_price?: number };
+
+type Price = { amount: number; currency: string };
+
+/** So many listings are matched in one transaction: others wait for it. */
+const CHUNK = 20;
+
+/** Has the listings matched that these events have made public or cheaper, in the reader's transaction. */
+export async function queueMatching(
+  { jobs }: { jobs: Pick<Jobs, 'enqueueAll'> },
+  tx: Tx,
+  events: readonly JournalEntry[],
+): Promise<void> {
+  const candidates = findCandidates(events);
+  const chunks = Array.from({ length: Math.ceil(candidates.length / CHUNK) }, (_, index) => ({
+    payload: { candidates: candidates.slice(index * CHUNK, (index + 1) * CHUNK) },
+  }));
+  await jobs.enqueueAll(tx, 'match-saved-searches', chunks);
+}
+
+/** One candidate per listing: what has become public is new, whatever happened to its price beside. */
+export function findCandidates(
+  events: readonly Pick<JournalEntry, 'type' | 'subject' | 'data' | 'previous'>[],
+): Candidate[] {
+  const found = new Map<string, Candidate>();
+  for (const { type, subject, data, previous } of events) {
+    const isPublished = type === 'listing.published';
+    const isBack = type === 'listing.updated' && data['status'] === 'active' && previous?.['status'] !== undefined;
+    const dropped = type === 'listing.updated' ? readDrop(data, previous) : undefined;
+    const known = found.get(subject);
+    if (isPublished || isBack) found.set(subject, { listing_id: subject, reason: 'new' });
+    else if (dropped !== undefined && known?.reason !== 'new') {
+      const previous_price = Math.max(dropped, known?.previous_price ?? 0);
+      found.set(subject, { listing_id: subject, reason: 'price_drop', previous_price });
+    }
+  }
+  return [...found.values()];
+}
+
+/** The price that a lower one has taken the place of; no price at all (0) is neither lower nor higher. */
+function readDrop(data: JournalEntry['data'], previous: JournalEntry['previous']): number | undefined {
+  const now = data['price'] as Price | undefined;
+  const before = previous?.['price'] as Price | undefined;
+  const isDrop = now && before && now.currency === before.currency && now.amount > 0 && now.amount < before.amount;
+  return isDrop ? before.amount : undefined;
+}

@@ -1,0 +1,149 @@
+import { CompiledQuery, sql } from 'kysely';
+import { prepared } from '../../db/prepared.ts';
+import type { Catalog } from '../catalog/tree.ts';
+import { recordEvents, type NewEvent } from '../events.ts';
+import type { Tx } from '../jobs.ts';
+import type { Candidate } from './candidates.ts';
+import { dueAt } from './digests.ts';
+import { priceBand } from './filters.ts';
+
+type Listing = {
+  id: string;
+  slug: string;
+  title: string;
+  category_id: string;
+  price_amount: number;
+  price_currency: string;
+};
+type Match = { saved_search_id: string; user_id: string; name: string; listing_id: string; reason: string };
+
+/**
+ * Finds the saved searches that these listings are news for, by the rules of the search, and keeps each match once for a
+ * reason and a price, with its event and the time its mail is due. Nobody is told of listings of their own, nor of what is
+ * not active or not cheaper any more. Answers how many matches were new.
+ */
+export async function matchListings(
+  tx: Tx,
+  { catalog }: { catalog: Catalog },
+  now: Date,
+  candidates: readonly Candidate[],
+): Promise<number> {
+  const listings = await lockActive(tx, candidates);
+  const fresh = candidates.flatMap((candidate) => {
+    const listing = listings.get(candidate.listing_id);
+    const { previous_price: before } = candidate;
+    if (!listing || (before !== undefined && listing.price_amount >= before)) return [];
+    return [{ ...candidate, path: catalog.path(listing.category_id), band: String(priceBand(listing.price_amount)) }];
+  });
+  if (fresh.length === 0) return 0;
+  // The cost of the pass is guessed far too high, and compiling it would take longer than running it.
+  await sql`set local jit = off`.execute(tx);
+  const keep = prepared(CompiledQuery.raw(keepMatches, [JSON.stringify(fresh), now]) as CompiledQuery<Match>);
+  const { rows: matches } = await tx.executeQuery(keep);
+  if (matches.length === 0) return 0;
+  await setDue(tx, now, [...new Set(matches.map(({ saved_search_id: id }) => id))]);
+  await recordEvents(tx, now, eventsOf(matches, listings));
+  return matches.length;
+}
+
+/** The lock keeps them from being deleted before their matches are there. */
+async function lockActive(tx: Tx, candidates: readonly Candidate[]): Promise<Map<string, Listing>> {
+  const rows = await tx
+    .selectFrom('listings')
+    .select(['id', 'slug', 'title', 'category_id', 'price_amount', 'price_currency'])
+    .where('id', '=', sql<string>`any(${candidates.map(({ listing_id: id }) => id)}::text[])`)
+    .where('status', '=', 'active')
+    .orderBy('id')
+    .forKeyShare()
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** The texts among the attributes, as the search looks through them. */
+const texts = `lower(jsonb_path_query_array(l.attributes, '$.*[*] ? (@.type() == "string")')::text)`;
+
+/** What the listings are like, with large values in line, so that they are not fetched again for every search; see watchFor for the keys. */
+const freshListings = `
+  select l.id, c.reason, c.previous_price, c.path, l.seller_id, l.country, lower(l.city) as city, l.condition, l.type, l.shipping,
+    l.price_amount, coalesce(l.year, -1) as year_low, coalesce(l.year, 32767) as year_high,
+    coalesce(l.length_m, '-infinity') as length_low, coalesce(l.length_m, 'infinity') as length_high, l.lat, l.lng, l.updated_at,
+    ${texts} as texts, l.attributes || '{}' as attributes, s.words || ''::tsvector as words,
+    array(select 'w:' || word from unnest(tsvector_to_array(s.words)) as word)
+      || array(select 'k:' || category || '/' || country || '/' || band from unnest(c.path || '{*}') as category,
+        unnest(array[l.country, '*']) as country, unnest(array[c.band, '*']) as band)
+      || array['s:' || l.seller_id, 'c:' || lower(l.city)] as keys
+  from (select listing_id, reason, previous_price, band, array(select jsonb_array_elements_text(path)) as path
+    from jsonb_to_recordset($1::jsonb) as r (listing_id text, reason text, previous_price float8, path jsonb, band text)) as c
+  join listings l on l.id = c.listing_id join listing_search s on s.listing_id = l.id`;
+
+/** Saved search f fits listing n: the conditions of the search the other way round. */
+const fits = `f.user_id <> n.seller_id
+  and (f.category_id is null or f.category_id = any(n.path))
+  and (f.country is null or f.country = n.country)
+  and (f.price_low is null or n.price_amount between f.price_low and f.price_high or (f.unpriced and n.price_amount = 0))
+  and (f.city is null or f.city = n.city)
+  and (f.seller_id is null or f.seller_id = n.seller_id)
+  and (f.type is null or f.type = n.type)
+  and (f.condition is null or f.condition = n.condition)
+  and (f.shipping is null or f.shipping = n.shipping)
+  and (f.min_year is null or n.year_low >= f.min_year) and (f.max_year is null or n.year_high <= f.max_year)
+  and (f.min_length is null or n.length_low >= f.min_length) and (f.max_length is null or n.length_high <= f.max_length)
+  and (f.updated_since is null or n.updated_at >= f.updated_since)
+  and (f.near_km is null or (abs(n.lat - f.near_lat) * 111 <= f.near_km + 0.001
+    and distance_km(n.lat, n.lng, f.near_lat, f.near_lng) <= f.near_km))
+  and (f.west is null or (n.lat between f.south and f.north
+    and case when f.west <= f.east then n.lng between f.west and f.east else n.lng >= f.west or n.lng <= f.east end))
+  and (f.attribute_text is null or strpos(n.texts, f.attribute_text) > 0)
+  and (f.words is null or n.words @@ f.words)
+  and (f.attributes is null or n.attributes @@ f.attributes)`;
+
+/** Pairs of a listing n, of a table `fresh`, and the id of a search that it fits: one look into the index of keys per listing. */
+export const fittingPairs = `fresh n cross join lateral (
+  select distinct f.saved_search_id from saved_search_filters f where f.key = any(n.keys) and ${fits} offset 0) as f`;
+
+/** $1 are the candidates with the paths of their categories. */
+export const freshTable = `fresh as materialized (${freshListings})`;
+
+/** Searches are locked, so that none is deleted and no digest of it is made up meanwhile. */
+const keepMatches = `with ${freshTable},
+  found as (
+    select f.saved_search_id, s.user_id, s.name, n.id as listing_id, n.reason, n.price_amount, n.previous_price
+    from ${fittingPairs} join saved_searches s on s.id = f.saved_search_id
+    where s.notify <> 'off' for key share of s),
+  kept as (
+    insert into saved_search_matches (saved_search_id, listing_id, reason, price, previous_price, matched_at)
+    select saved_search_id, listing_id, reason, price_amount, previous_price, $2 from found order by saved_search_id, listing_id
+    on conflict do nothing returning saved_search_id, listing_id)
+  select found.* from found join kept using (saved_search_id, listing_id)`;
+
+/** A statement of its own: it sees what a digest has left that was made up until the lock was free. */
+async function setDue(tx: Tx, now: Date, ids: string[]): Promise<void> {
+  // In one order, so that two of these wait for each other rather than deadlock.
+  const idle = tx
+    .selectFrom('saved_searches')
+    .select('id')
+    .where('id', '=', sql<string>`any(${ids}::text[])`)
+    .where('due_at', 'is', null)
+    .where('notify', '<>', 'off')
+    .orderBy('id')
+    .forNoKeyUpdate();
+  const due_at = sql<Date>`case notify when 'instant' then ${dueAt('instant', now)}::timestamptz
+    when 'weekly' then ${dueAt('weekly', now)}::timestamptz else ${dueAt('daily', now)}::timestamptz end`;
+  await tx.updateTable('saved_searches').set({ due_at }).where('id', 'in', idle).execute();
+}
+
+/** One event per saved search, with all listings that were found for it at once. */
+function eventsOf(matches: readonly Match[], listings: ReadonlyMap<string, Listing>): NewEvent[] {
+  return [...Map.groupBy(matches, (match) => match.saved_search_id)].flatMap(([id, own]) => {
+    const { user_id: ownerId, name } = own[0]!;
+    const found = own.flatMap(({ listing_id, reason }) => {
+      const listing = listings.get(listing_id);
+      if (!listing) return [];
+      const { slug, title, price_amount: amount, price_currency: currency } = listing;
+      return [{ listing_id, slug, title, reason, price: { amount, currency } }];
+    });
+    return [
+      { type: 'saved_search.matched', subject: id, ownerId, data: { saved_search_id: id, name, matches: found } },
+    ];
+  });
+}

@@ -1,0 +1,105 @@
+import { chromium, type Browser, type Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findBrowser } from '../../../scrapers/browser-launch.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { startWorkers, type TestWorkers } from '../../support/workers.ts';
+import { createMailbox, freshAddress, password, readLink } from './links.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(async () => {
+  await app.close();
+});
+
+test('the page is small, runs nothing but its own script, and says nothing of a query', async () => {
+  const { status, headers, text } = await app.as().get('/account?utm_source=mail&token=abc');
+  expect(status).toBe(200);
+  expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'/,
+  );
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(text).not.toContain('abc');
+  expect(text).not.toMatch(/(src|href)="(https?:)?\/\//);
+});
+
+const executablePath = await findBrowser(undefined).catch((error: unknown) => {
+  console.warn(`skipped: the account page in a browser. ${error instanceof Error ? error.message : String(error)}`);
+});
+
+describe.skipIf(executablePath === undefined)('in a browser', () => {
+  let workers: TestWorkers;
+  let mailbox: ReturnType<typeof createMailbox>;
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    workers = await startWorkers(app);
+    mailbox = createMailbox(app, workers);
+    browser = await chromium.launch({
+      executablePath: executablePath ?? '',
+      args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+    });
+    page = await browser.newPage();
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await workers.close();
+  });
+
+  const status = () => page.getByRole('status');
+  /** Follows the newest link as a mail program does, and waits for the page. */
+  async function follow(url: string) {
+    await page.goto('about:blank');
+    await page.goto(url);
+  }
+
+  test('from the registration to a new password: the token leaves the address bar, and only the button redeems it', async () => {
+    const email = freshAddress();
+    const { body } = await app.as().post('/api/auth/register', { email, password });
+    const [proof] = (await mailbox()).map(readLink);
+    await follow(proof?.url ?? '');
+    expect(new URL(page.url()).hash).toBe('');
+    expect((await app.as(body.token).get('/api/me')).body.user.verified).toBe(false);
+    await page.getByRole('button', { name: 'Confirm my address' }).click();
+    await status().getByText(`${email} is confirmed`).waitFor();
+    expect((await app.as(body.token).get('/api/me')).body.user.verified).toBe(true);
+
+    await page.goto(`${app.url}/account`);
+    await page.getByLabel('Your email address').fill(email);
+    await page.getByRole('button', { name: 'Log in by mail' }).click();
+    await status().getByText('on its way').waitFor();
+    const [login] = (await mailbox()).map(readLink);
+    await follow(login?.url ?? '');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await status().getByText(`logged in as ${email}`).waitFor();
+    const token = await page.getByLabel('Session token').inputValue();
+    expect((await app.as(token).get('/api/me')).body.user.email).toBe(email);
+
+    await page.goto(`${app.url}/account`);
+    await page.getByLabel('Your email address').fill(email);
+    await page.getByRole('button', { name: 'Set a new password' }).click();
+    await status().getByText('on its way').waitFor();
+    const [reset] = (await mailbox()).map(readLink);
+    await follow(reset?.url ?? '');
+    await page.getByLabel('New password').fill('another long password');
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await status().getByText('Your password is changed').waitFor();
+    expect((await app.as().post('/api/auth/login', { email, password: 'another long password' })).status).toBe(200);
+
+    await follow(login?.url ?? '');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await status().getByText('has been used').waitFor();
+    await page.getByRole('link', { name: 'Ask for a new link' }).click();
+    await page.getByLabel('Your email address').waitFor();
+  });
+
+  test('a fragment is text: it makes no markup and no request', async () => {
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await follow(`${app.url}/account#token=<img src=x onerror=alert(1)>&purpose=constructor`);
+    await page.getByLabel('Your email address').waitFor();
+    expect(requests.filter((url) => !url.startsWith('about:') && !url.includes('favicon'))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { readContract } from '../../../api/http/contract.ts';
+import { anchorsOf } from '../../../shared/saved-searches/anchors.ts';
+import { findCandidates } from '../../../shared/saved-searches/candidates.ts';
+import { dueAt } from '../../../shared/saved-searches/digests.ts';
+import { toQueryString } from '../../../shared/saved-searches/query.ts';
+
+describe('the words that every text found must have one of', () => {
+  test.each([
+    [`'bavaria'`, ['bavaria']],
+    [`'teak' & 'bavaria'`, ['bavaria']],
+    [`'bavaria' | 'hans'`, ['bavaria', 'hans']],
+    [`'teak' & ( 'bavaria' | 'hans' )`, ['teak']],
+    [`'a' <-> 'bee' <2> 'c'`, ['bee']],
+    [`'teak' & !'engin'`, ['teak']],
+    [`'o''brien' & 'a\\\\b'`, ["o'brien"]],
+    [`'teak':AB & 'x'`, ['teak']],
+    [`!'teak'`, undefined],
+    [`!( 'teak' & 'deck' ) | 'x'`, undefined],
+    [`'tea':*`, undefined],
+    ['', undefined],
+  ])('of %s: %j', (query, anchors) => {
+    expect(anchorsOf(query)).toEqual(anchors);
+  });
+});
+
+describe('when mail is due', () => {
+  test.each([
+    ['instant', '2026-03-04T12:00:00Z', '2026-03-04T12:01:00Z'],
+    ['daily', '2026-03-04T06:59:59Z', '2026-03-04T07:00:00Z'],
+    ['daily', '2026-03-04T07:00:00Z', '2026-03-05T07:00:00Z'],
+    ['weekly', '2026-03-04T12:00:00Z', '2026-03-09T07:00:00Z'],
+    ['weekly', '2026-03-09T06:00:00Z', '2026-03-09T07:00:00Z'],
+    ['weekly', '2026-03-09T07:00:00Z', '2026-03-16T07:00:00Z'],
+  ] as const)('%s at %s: %s', (notify, now, due) => {
+    expect(dueAt(notify, new Date(now))).toEqual(new Date(due));
+  });
+});
+
+describe('which events make a listing news', () => {
+  const price = (amount: number, currency = 'EUR') => ({ amount, currency });
+  const event = (type: string, data: object, previous: object | null = null) =>
+    ({ type, subject: 'lst_1', data, previous }) as Parameters<typeof findCandidates>[0][number];
+  const drop = (from: number, to: number) =>
+    event('listing.updated', { status: 'active', price: price(to) }, { price: price(from) });
+
+  test.each([
+    ['a publication', [event('listing.published', {})], [{ reason: 'new' }]],
+    ['a return', [event('listing.updated', { status: 'active' }, { status: 'paused' })], [{ reason: 'new' }]],
+    ['a pause', [event('listing.updated', { status: 'paused' }, { status: 'active' })], []],
+    ['a lower price', [drop(10, 9)], [{ reason: 'price_drop', previous_price: 10 }]],
+    ['two lower prices', [drop(10, 9), drop(9, 8)], [{ reason: 'price_drop', previous_price: 10 }]],
+    ['a higher price', [drop(9, 10)], []],
+    ['no price any more', [drop(9, 0)], []],
+    ['a price at last', [drop(0, 9)], []],
+    ['a lower price of what is new', [event('listing.published', {}), drop(10, 9)], [{ reason: 'new' }]],
+    ['a sale', [event('listing.sold', {}, { status: 'active' })], []],
+  ])('%s', (_name, events, expected) => {
+    expect(findCandidates(events)).toEqual(expected.map((each) => ({ listing_id: 'lst_1', ...each })));
+  });
+});
+
+const notFilters = new Set([
+  'sort',
+  'seed',
+  'page',
+  'cursor',
+  'limit',
+  'fields',
+  'facets',
+  'facet_limit',
+  'lang',
+  'Accept-Language',
+]);
+
+test('the filters of a saved search are those of the search, each held to the same rules', () => {
+  const { document } = readContract();
+  type Node = { properties: Record<string, Node>; name: string; schema: { default?: unknown } };
+  const { parameters = {}, schemas = {} } = document.components as Record<string, Record<string, Node>>;
+  const search = document.paths['/api/listings']?.['get'] as { parameters: { $ref: string }[] };
+  const filters = search.parameters
+    .flatMap(({ $ref }) => parameters[$ref.split('/').at(-1) ?? ''] ?? [])
+    .filter(({ name }) => !notFilters.has(name) && name !== 'attr');
+  const { attr, ...own } = schemas['SavedSearchQuery']?.properties ?? {};
+  expect(own).toEqual(Object.fromEntries(filters.map(({ name, schema }) => [name, { ...schema, default: undefined }])));
+  expect(attr).toMatchObject({ maxProperties: 30, additionalProperties: { maxLength: 200 } });
+});
+
+test('a saved search leads back to the search', () => {
+  const query = { q: 'a&b', attr: { min_year: 1999 }, 'attr[brand]': 'Hanse', shipping: false };
+  expect(decodeURIComponent(toQueryString(query))).toBe('q=a&b&shipping=false&attr[min_year]=1999&attr[brand]=Hanse');
+});

@@ -1,0 +1,280 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import PostalMime, { type Email } from 'postal-mime';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { inTransaction } from '../../db/client.ts';
+import { DAY_MS, MINUTE_MS } from '../../shared/clock.ts';
+import { sendDigests } from '../../shared/saved-searches/digests.ts';
+import { startApp, type TestApp, type TestUser } from '../support/app.ts';
+import { createListing } from '../support/openapi-cases-things.ts';
+import { startWorkers, type TestWorkers } from '../support/workers.ts';
+
+let now = new Date('2026-03-04T12:00:00Z');
+const clock = { now: () => now };
+const pass = (ms: number) => {
+  now = new Date(now.getTime() + ms);
+};
+
+let app: TestApp;
+let workers: TestWorkers;
+let seller: TestUser;
+let buyer: TestUser;
+beforeAll(async () => {
+  app = await startApp({ clock });
+  workers = await startWorkers(app);
+  [seller, buyer] = [await app.createUser(), await app.createUser()];
+});
+afterAll(async () => {
+  await workers.close();
+  await app.close();
+});
+beforeEach(async () => {
+  await settle();
+  await app.database.pool.query('truncate saved_searches cascade');
+});
+
+async function settle(): Promise<void> {
+  await workers.readJournal();
+  await workers.work('match-saved-searches');
+}
+
+async function save(
+  query_params: object = { category: 'sailboats' },
+  notify = 'instant',
+  who = buyer,
+): Promise<string> {
+  const { status, body } = await app.as(who).post('/api/me/saved-searches', { name: 'Boats', query_params, notify });
+  expect(status).toBe(201);
+  return body.id;
+}
+
+async function publish(): Promise<string> {
+  const { id } = await createListing(app.services, { ...seller }, 'draft');
+  expect((await app.as(seller).post(`/api/listings/${id}/publish`)).status).toBe(200);
+  return id;
+}
+
+const setPrice = async (id: string, amount: number, currency = 'EUR') => {
+  const price = { amount, currency, negotiable: false };
+  expect((await app.as(seller).put(`/api/listings/${id}`, { price })).status).toBe(200);
+};
+const setStatus = async (id: string, status: string) =>
+  expect((await app.as(seller).patch(`/api/listings/${id}`, { status })).status).toBe(200);
+
+const matches = async () =>
+  app.services.db
+    .selectFrom('saved_search_matches')
+    .select(['saved_search_id', 'listing_id', 'reason', 'price', 'previous_price', 'notified_at'])
+    .orderBy('matched_at')
+    .orderBy('listing_id')
+    .execute();
+
+const events = async (subject: string) =>
+  app.services.db
+    .selectFrom('events')
+    .select(['owner_id', 'data'])
+    .where('type', '=', 'saved_search.matched')
+    .where('subject', '=', subject)
+    .execute();
+
+/** Sends what is due, and answers the mails about saved searches so far. */
+async function mails(): Promise<Email[]> {
+  await workers.work('send-digests');
+  await inTransaction(app.services.db, (tx) => app.services.jobs.enqueue(tx, 'send-digests', {}));
+  await workers.work('send-digests');
+  await workers.work('send-email');
+  const folder = join(app.dataDir, 'outbox');
+  const all = readdirSync(folder).map((name) => PostalMime.parse(readFileSync(join(folder, name))));
+  return (await Promise.all(all)).filter((mail) => mail.text?.includes('/api/unsubscribe?token=saved_search.'));
+}
+
+describe('news', () => {
+  test('a published listing is new to those who look for it, and to nobody else, once', async () => {
+    const mine = await save();
+    const others = await save({ category: 'engines' });
+    const own = await save({}, 'instant', seller);
+    const id = await publish();
+    await settle();
+    await settle();
+    expect(await matches()).toMatchObject([
+      { saved_search_id: mine, listing_id: id, reason: 'new', price: 12_345, previous_price: null, notified_at: null },
+    ]);
+    expect(await events(mine)).toEqual([
+      {
+        owner_id: buyer.id,
+        data: {
+          saved_search_id: mine,
+          name: 'Boats',
+          matches: [
+            {
+              listing_id: id,
+              slug: expect.any(String),
+              title: expect.any(String),
+              reason: 'new',
+              price: { amount: 12_345, currency: 'EUR' },
+            },
+          ],
+        },
+      },
+    ]);
+    expect([...(await events(others)), ...(await events(own))]).toEqual([]);
+  });
+
+  test('what comes back at the same price is no news again, at another price it is', async () => {
+    await save();
+    const id = await publish();
+    await settle();
+    await setStatus(id, 'paused');
+    await setStatus(id, 'active');
+    await settle();
+    expect(await matches()).toHaveLength(1);
+    await setStatus(id, 'paused');
+    await setPrice(id, 13_000);
+    await settle();
+    expect(await matches()).toHaveLength(1);
+    await setStatus(id, 'active');
+    await settle();
+    expect(await matches()).toMatchObject([{ price: 12_345 }, { price: 13_000, reason: 'new' }]);
+  });
+
+  test('a lower price is news with the price before, a higher one and another currency are none', async () => {
+    const id = await publish();
+    await settle();
+    await save();
+    await setPrice(id, 12_000);
+    await settle();
+    await setPrice(id, 12_500);
+    await settle();
+    await setPrice(id, 12_000);
+    await settle();
+    await setPrice(id, 9_000, 'USD');
+    await settle();
+    await setPrice(id, 0, 'USD');
+    await settle();
+    expect(await matches()).toMatchObject([{ reason: 'price_drop', price: 12_000, previous_price: 12_345 }]);
+  });
+
+  test('several drops before anybody looked are one', async () => {
+    const id = await publish();
+    await settle();
+    await save();
+    for (const amount of [12_000, 11_000, 10_000]) await setPrice(id, amount);
+    await settle();
+    expect(await matches()).toMatchObject([{ reason: 'price_drop', price: 10_000, previous_price: 12_345 }]);
+  });
+
+  test('what is not public any more when it is looked at is no news', async () => {
+    await save();
+    const id = await publish();
+    await setStatus(id, 'sold');
+    await settle();
+    expect(await matches()).toEqual([]);
+  });
+
+  test('a search that is off finds nothing, and nothing of that time when it is on again', async () => {
+    const search = await save({}, 'off');
+    await publish();
+    await settle();
+    await app.as(buyer).patch(`/api/me/saved-searches/${search}`, { notify: 'daily' });
+    await settle();
+    expect(await matches()).toEqual([]);
+    const id = await publish();
+    await settle();
+    expect(await matches()).toMatchObject([{ listing_id: id }]);
+  });
+});
+
+describe('mail', () => {
+  test('instant: what came within a minute is one mail, with a link that ends it', async () => {
+    const before = (await mails()).length;
+    const search = await save({ category: 'sailboats', max_price: 20_000 });
+    const [first, second] = [await publish(), await publish()];
+    await settle();
+    await setPrice(second, 11_000);
+    await settle();
+    expect(await mails()).toHaveLength(before);
+    pass(MINUTE_MS);
+    const sent = await mails();
+    expect(sent).toHaveLength(before + 1);
+    const mail = sent.find(({ text }) => text?.includes(first.slice(4).toLowerCase()));
+    expect(mail?.to).toEqual([{ address: buyer.email, name: '' }]);
+    expect(mail?.subject).toBe('2 new matches for "Boats"');
+    expect(mail?.text).toContain('(Kappeln), €11,000, reduced from €12,345');
+    expect(mail?.text).toContain('/api/listings?category=sailboats&max_price=20000');
+    const header = mail?.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? '';
+    const token = /token=([^>]+)/.exec(header)?.[1];
+    expect((await app.as().post(`/api/unsubscribe?token=${token}`)).body).toEqual({
+      unsubscribed: true,
+      kind: 'saved_search',
+    });
+    await publish();
+    await settle();
+    pass(DAY_MS);
+    expect(await mails()).toHaveLength(before + 1);
+    const { body } = await app.as(buyer).get('/api/me/saved-searches');
+    expect(body.results).toMatchObject([{ id: search, notify: 'off' }]);
+  });
+
+  test('daily: one mail at seven, whatever came before it', async () => {
+    now = new Date('2026-03-05T08:00:00Z');
+    const before = (await mails()).length;
+    await save({}, 'daily');
+    await publish();
+    await settle();
+    pass(6 * 3_600_000);
+    await publish();
+    await settle();
+    expect(await mails()).toHaveLength(before);
+    now = new Date('2026-03-06T06:59:59Z');
+    expect(await mails()).toHaveLength(before);
+    now = new Date('2026-03-06T07:00:00Z');
+    expect(await mails()).toHaveLength(before + 1);
+    pass(2 * DAY_MS);
+    expect(await mails()).toHaveLength(before + 1);
+  });
+
+  test('weekly news become instant ones when the user asks for them', async () => {
+    const before = (await mails()).length;
+    const search = await save({}, 'weekly');
+    await publish();
+    await settle();
+    await app.as(buyer).patch(`/api/me/saved-searches/${search}`, { notify: 'instant' });
+    pass(MINUTE_MS);
+    expect(await mails()).toHaveLength(before + 1);
+  });
+
+  test('what is sold before the mail goes out is not told, and a mail about nothing else is not sent', async () => {
+    const before = (await mails()).length;
+    await save();
+    const id = await publish();
+    await settle();
+    pass(MINUTE_MS);
+    await inTransaction(app.services.db, (tx) => sendDigests(tx, app.services, now, 10));
+    await setStatus(id, 'sold');
+    expect(await workers.work('send-email')).toContainEqual(
+      expect.objectContaining({ status: 'completed', output: { skipped: 'there is nothing left to tell' } }),
+    );
+    expect(await mails()).toHaveLength(before);
+  });
+
+  test('a digest that was killed is made up for, and two at once mail each match once', async () => {
+    await save();
+    await save({}, 'instant');
+    await publish();
+    await settle();
+    pass(MINUTE_MS);
+    const died = inTransaction(app.services.db, async (tx) => {
+      expect(await sendDigests(tx, app.services, now, 10)).toBe(2);
+      throw new Error('killed');
+    });
+    await expect(died).rejects.toThrow('killed');
+    expect((await matches()).map(({ notified_at }) => notified_at)).toEqual([null, null]);
+    const send = () => inTransaction(app.services.db, (tx) => sendDigests(tx, app.services, now, 10));
+    const counts = await Promise.all([send(), send(), send()]);
+    expect(counts.reduce((sum, count) => sum + count)).toBe(2);
+    expect((await matches()).map(({ notified_at }) => notified_at)).toEqual([now, now]);
+    expect(
+      (await workers.take('send-email')).filter(({ data }) => data.template === 'saved-search-matches'),
+    ).toHaveLength(2);
+  });
+});

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { Locale } from '../../shared/profiles/profile.ts';
+import type { WorkerServices } from '../services.ts';
+import { renderWording, type Email, type Wording } from './layout.ts';
+
+const reference = z.object({ booking_id: z.string() });
+const url = z.url({ protocol: /^https?$/ });
+const fields = z.object({
+  title: z.string(),
+  renter: z.string(),
+  date_from: z.iso.date(),
+  date_to: z.iso.date(),
+  total_price: z.number(),
+  currency: z.string(),
+  message: z.string().nullable(),
+  url,
+  list_url: url,
+});
+
+/** What mails about a booking say: `terms` is its time and price as the language writes them. */
+export type BookingValues = {
+  title: string;
+  renter: string;
+  terms: string;
+  message: string | null;
+  url: string;
+  list_url: string;
+};
+
+/** What there is to say of `{booking_id}`; undefined when the booking is gone. */
+export async function loadBooking(
+  { db, config }: Pick<WorkerServices, 'db' | 'config'>,
+  data: Record<string, unknown>,
+): Promise<Record<string, unknown> | undefined> {
+  const { booking_id: id } = reference.parse(data);
+  const row = await db
+    .selectFrom('bookings as b')
+    .innerJoin('rentals as r', 'r.id', 'b.rental_id')
+    .innerJoin('users as u', 'u.id', 'b.renter_id')
+    .select([
+      'r.title',
+      'r.slug',
+      'r.status',
+      'u.name as renter',
+      'b.date_from',
+      'b.date_to',
+      'b.total_price',
+      'b.currency',
+      'b.message',
+    ])
+    .where('b.id', '=', id)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { slug, status, ...facts } = row;
+  const list_url = `${config.baseUrl}/api/rentals`;
+  return { ...facts, url: status === 'deleted' ? list_url : `${list_url}/${slug}`, list_url };
+}
+
+/** The message of a wording about a booking. */
+export function renderBooking(
+  wording: Wording<BookingValues>,
+  data: Record<string, unknown>,
+  locale: Locale,
+  unsubscribeUrl?: string,
+): Email {
+  const { date_from, date_to, total_price, currency, renter, ...booking } = fields.parse(data);
+  const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
+  const price = new Intl.NumberFormat(locale, { style: 'currency', currency }).format(total_price);
+  const values = {
+    ...booking,
+    renter: renter.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim(),
+    terms: `${dates.formatRange(new Date(date_from), new Date(date_to))} · ${price}`,
+  };
+  return renderWording(wording, locale, values, unsubscribeUrl);
+}

@@ -1,0 +1,118 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { signUnsubscribe } from '../../shared/accounts/unsubscribe-token.ts';
+import { writtenLocale } from '../../shared/locale.ts';
+import type { Locale } from '../../shared/profiles/profile.ts';
+import { toQueryString, type SavedQuery } from '../../shared/saved-searches/query.ts';
+import type { WorkerServices } from '../services.ts';
+import { withUnsubscribe, type Email } from './layout.ts';
+import { savedSearchWords, type SavedSearchWords } from './saved-search-words.ts';
+
+const MOST_SHOWN = 10;
+
+const reference = z.object({ saved_search_id: z.string(), notified_at: z.iso.datetime() });
+const link = z.url({ protocol: /^https?$/ });
+const listing = z.object({
+  title: z.string(),
+  url: link,
+  city: z.string(),
+  amount: z.number(),
+  currency: z.string(),
+  /** Of a listing that has become cheaper: what it has cost. */
+  previous_amount: z.number().nullable(),
+});
+const fields = z.object({
+  name: z.string(),
+  count: z.int(),
+  search_url: link,
+  unsubscribe_url: link,
+  listings: z.array(listing).min(1),
+});
+
+type Found = z.infer<typeof listing> & { slug: string; count: number };
+
+/** The news of `{saved_search_id, notified_at}` that can still be read; null when none can, or nobody wants them any more. */
+export async function loadSavedSearchMatches(
+  { db, config }: Pick<WorkerServices, 'db' | 'config'>,
+  data: Record<string, unknown>,
+  userId: string,
+): Promise<Record<string, unknown> | null> {
+  const { saved_search_id: id, notified_at: at } = reference.parse(data);
+  const search = await db
+    .selectFrom('saved_searches as s')
+    .innerJoin('users as u', 'u.id', 's.user_id')
+    .select(['s.name', 's.query_params', 'u.language'])
+    .where('s.id', '=', id)
+    .where('s.user_id', '=', userId)
+    .where('s.notify', '<>', 'off')
+    .executeTakeFirst();
+  if (!search) return null;
+  const { rows } = await sql<Found>`
+    select coalesce(r.title, l.title) as title, l.slug, l.city, l.price_amount as amount, l.price_currency as currency,
+      m.previous_price as previous_amount, count(*) over ()::int as count
+    from (
+      select distinct on (listing_id) listing_id, previous_price, matched_at from saved_search_matches
+      where saved_search_id = ${id} and notified_at = ${at} order by listing_id, matched_at desc,
+        previous_price desc nulls last) as m
+    join listings l on l.id = m.listing_id and l.status = 'active'
+    left join listing_rewrites r on r.listing_id = l.id and r.locale = ${writtenLocale(search.language)} and r.status = 'completed'
+    order by m.matched_at desc, l.id desc limit ${MOST_SHOWN}`.execute(db);
+  const token = signUnsubscribe(config.jwtSecrets, { kind: 'saved_search', id });
+  const listings = rows.map(({ slug, ...row }) => ({ ...row, url: `${config.baseUrl}/api/listings/${slug}` }));
+  const [first] = rows;
+  if (!first) return null;
+  return {
+    name: search.name,
+    count: first.count,
+    search_url: `${config.baseUrl}/api/listings?${toQueryString(search.query_params as SavedQuery)}`,
+    unsubscribe_url: `${config.baseUrl}/api/unsubscribe?token=${token}`,
+    listings,
+  };
+}
+
+/** Tells what was found for a saved search: `{name, count, listings, search_url, unsubscribe_url}`. */
+export function renderSavedSearchMatches(data: Record<string, unknown>, locale: Locale): Email {
+  const { name, count, listings, search_url, unsubscribe_url } = fields.parse(data);
+  const words = savedSearchWords[locale];
+  const shown = listings.map((each) => ({ link: each.url, label: describe(each, locale, words) }));
+  const parts = [{ paragraph: words.intro(name, count) }, ...shown, { link: search_url, label: words.all }];
+  return withUnsubscribe(locale, words.subject(name, count), parts, unsubscribe_url);
+}
+
+function describe(
+  { title, city, amount, currency, previous_amount: before }: z.infer<typeof listing>,
+  locale: Locale,
+  words: SavedSearchWords,
+): string {
+  const money = (value: number) =>
+    new Intl.NumberFormat(locale, { style: 'currency', currency, maximumFractionDigits: 0 }).format(value);
+  const price = amount === 0 ? words.onRequest : money(amount);
+  const isCheaper = before !== null && amount > 0 && amount < before;
+  return `${title} (${city}), ${isCheaper ? words.reduced(price, money(before)) : price}`;
+}
+
+/** What previews and tests show. */
+export const sampleMatches = {
+  name: 'Cruisers near Kiel',
+  count: 12,
+  search_url: 'https://boats.example.com/api/listings?category=cruising&near=54.32%2C10.14',
+  unsubscribe_url: 'https://boats.example.com/api/unsubscribe?token=saved_search.svs_01K6QA1B2C3D4E5F6G7H8J9K0M.x',
+  listings: [
+    {
+      title: 'Hallberg-Rassy 36 Mk II',
+      url: 'https://boats.example.com/api/listings/hallberg-rassy-36-mk-ii',
+      city: 'Flensburg',
+      amount: 118_000,
+      currency: 'EUR',
+      previous_amount: 129_500,
+    },
+    {
+      title: 'Bavaria 37 Cruiser',
+      url: 'https://boats.example.com/api/listings/bavaria-37-cruiser',
+      city: 'Kiel',
+      amount: 0,
+      currency: 'EUR',
+      previous_amount: null,
+    },
+  ],
+};

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { inTransaction } from '../db/client.ts';
+import { processImage } from '../shared/adapters/images.ts';
+import { MINUTE_MS } from '../shared/clock.ts';
+import type { JobHandler } from '../shared/job-runner.ts';
+import type { Tx } from '../shared/jobs.ts';
+import { findStoredPictures } from '../shared/listings/images.ts';
+import { storePictures } from '../shared/listings/images-store.ts';
+import { queueOf } from '../shared/queues.ts';
+import { isPending, settleImage } from '../shared/rentals/images.ts';
+import { findRental, lockRental, noteRentalChange } from '../shared/rentals/rental.ts';
+import { download, faultOf, Unavailable } from './localize-images.ts';
+import type { WorkerServices } from './services.ts';
+
+/** Well before the job expires; what is left then waits for the next try. */
+const TIME_LIMIT_MS = 8 * MINUTE_MS;
+
+/**
+ * Fetches the pictures that a rental is waiting for, one after the other, and shows each as soon as it is stored. What is gone,
+ * refused or no picture is given up; what may come later is tried again with back-off. Repeating it changes nothing.
+ */
+export const localizeRentalImages: JobHandler<WorkerServices, 'localize-rental-images'> = async (
+  services,
+  { rental_id: id },
+  context,
+) => {
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(TIME_LIMIT_MS)]);
+  const isLast = context.attempt >= queueOf('localize-rental-images').retryLimit;
+  const rental = await findRental(services.db, id);
+  const later: string[] = [];
+  for (const { url = '' } of (rental?.images ?? []).filter(isPending)) {
+    try {
+      signal.throwIfAborted();
+      await store(services, id, url, await download(services, url, signal), signal);
+    } catch (error) {
+      const fault = signal.aborted ? undefined : faultOf(error);
+      if (!fault && !signal.aborted) throw error;
+      if (fault && (fault.isFinal || isLast)) await giveUp(services, id, url);
+      else later.push(fault?.message ?? 'there was no time left');
+    }
+  }
+  context.signal.throwIfAborted();
+  if (later.length > 0) throw new Error(`${later.length} pictures may come later: ${later[0]}`);
+};
+
+/** Shows the picture in the transaction that stores it: for a rental that does not want it any more, nothing stays. */
+async function store(services: WorkerServices, rentalId: string, url: string, bytes: Buffer, signal: AbortSignal) {
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const show = async (tx: Tx) => {
+    if (!(await settle(tx, services, rentalId, { url, sha256 }))) throw new Unavailable('The rental is gone.', true);
+  };
+  const isKnown = await inTransaction(services.db, async (tx) => {
+    const known = await findStoredPictures(tx, [sha256]);
+    if (known.has(sha256)) await show(tx);
+    return known.has(sha256);
+  });
+  if (!isKnown) await storePictures(services, [await processImage(bytes, { signal })], show);
+}
+
+const giveUp = (services: WorkerServices, rentalId: string, url: string) =>
+  inTransaction(services.db, (tx) => settle(tx, services, rentalId, { url, sha256: undefined }));
+
+async function settle(
+  tx: Tx,
+  { clock }: WorkerServices,
+  rentalId: string,
+  { url, sha256 }: { url: string; sha256: string | undefined },
+): Promise<boolean> {
+  const { images, status } = await lockRental(tx, rentalId, { lock: 'change', deletedToo: true });
+  if (status === 'deleted' || !images.some((image) => image.url === url && isPending(image))) return false;
+  const now = clock.now();
+  await tx
+    .updateTable('rentals')
+    .set({ images: JSON.stringify(settleImage(images, url, sha256)), updated_at: now })
+    .where('id', '=', rentalId)
+    .execute();
+  await noteRentalChange(tx, now, rentalId);
+  return true;
+}
