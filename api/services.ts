@@ -103,6 +103,8 @@ export async function createServices(
       if (listings.length > 0) cache.forgetListings(new Set(listings));
       const rentals = events.filter((event) => event.type === 'rental.changed').map((event) => event.subject);
       if (rentals.length > 0) cache.forgetRentals(new Set(rentals));
+      // Any kept answer may show the user's name, as that of a seller.
+      if (events.some((event) => event.type === 'user.changed')) cache.clear();
     },
     () => cache.clear(),
   );

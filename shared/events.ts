@@ -16,6 +16,7 @@ export type EventType =
   | 'premium.activated'
   | 'saved_search.matched'
   | 'rental.changed'
+  | 'user.changed'
   | 'run.completed'
   | 'run.failed'
   | 'run.cancelled';

@@ -1,3 +1,5 @@
+import { inTransaction } from '../../db/client.ts';
+import { announceProfile } from '../../shared/accounts/profile-changed.ts';
 import { unauthorized } from '../../shared/errors.ts';
 import type { AuthenticatedHandler } from '../http/types.ts';
 import { presentUser, userColumns } from './present.ts';
@@ -11,16 +13,21 @@ export const getMe: AuthenticatedHandler<'getMe'> = async ({ db }, { caller }) =
 
 /** Changes the caller's name and whether they get non-essential mail; what is not named stays. */
 export const updateMe: AuthenticatedHandler<'updateMe'> = async ({ db, clock }, { caller, body }) => {
-  const user = await db
-    .updateTable('users')
-    .set({
-      ...(body.name !== undefined && { name: body.name.trim() }),
-      ...(body.email_notifications !== undefined && { email_notifications: body.email_notifications }),
-      updated_at: clock.now(),
-    })
-    .where('id', '=', caller.userId)
-    .returning(userColumns)
-    .executeTakeFirst();
+  const now = clock.now();
+  const user = await inTransaction(db, async (tx) => {
+    const changed = await tx
+      .updateTable('users')
+      .set({
+        ...(body.name !== undefined && { name: body.name.trim() }),
+        ...(body.email_notifications !== undefined && { email_notifications: body.email_notifications }),
+        updated_at: now,
+      })
+      .where('id', '=', caller.userId)
+      .returning(userColumns)
+      .executeTakeFirst();
+    if (body.name !== undefined) await announceProfile(tx, caller.userId, now);
+    return changed;
+  });
   if (!user) throw unauthorized();
   return { status: 200, body: { user: presentUser(user) } };
 };

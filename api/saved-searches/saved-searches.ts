@@ -22,7 +22,7 @@ export const createSavedSearch: AuthenticatedHandler<'createSavedSearch'> = asyn
   const { name, query_params: query, notify } = body;
   const now = clock.now();
   const { filters, warnings } = readSavedQuery(query, catalog);
-  const { corrected, warnings: more } = await correctFilters(pool, filters, now);
+  const { corrected, warnings: more } = await correctFilters(pool, { filters, status: query.status }, now);
   const wish = { userId: caller.userId, name: name.trim(), query, notify, corrected };
   const saved = await inTransaction(db, (tx) => saveSearch(tx, catalog, now, wish));
   const all = [...warnings, ...more];

@@ -18,5 +18,6 @@ if (process.platform === 'linux') setPriority(LOW_PRIORITY);
 
 parentPort?.on('message', ({ password, salt, length, ...parameters }: HashRequest) => {
   const hash = argon2Sync('argon2id', { message: password, nonce: salt, tagLength: length, ...parameters });
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   parentPort?.postMessage(new Uint8Array(hash));
 });

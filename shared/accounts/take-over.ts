@@ -1,10 +1,12 @@
 import type { Tx } from '../jobs.ts';
+import { announceProfile } from './profile-changed.ts';
 
 type Account = { id: string; verified: boolean };
 
 /** Marks the address of an account as proved; what was given to the account before stays. */
 export async function markVerified(tx: Tx, { id }: Account, now: Date): Promise<void> {
   await tx.updateTable('users').set({ verified: true, updated_at: now }).where('id', '=', id).execute();
+  await announceProfile(tx, id, now);
 }
 
 /**
@@ -24,6 +26,7 @@ export async function takeOver(tx: Tx, account: Account, now: Date): Promise<voi
     .where('id', '=', account.id)
     .execute();
   await shutOut(tx, account.id, now);
+  await announceProfile(tx, account.id, now);
 }
 
 /** Sets a new password and ends every session; where the address was never proved before, keys and webhooks end too. */
@@ -38,7 +41,9 @@ export async function replacePassword(tx: Tx, account: Account, passwordHash: st
     }))
     .where('id', '=', account.id)
     .execute();
-  if (!account.verified) await shutOut(tx, account.id, now);
+  if (account.verified) return;
+  await shutOut(tx, account.id, now);
+  await announceProfile(tx, account.id, now);
 }
 
 async function shutOut(tx: Tx, userId: string, now: Date): Promise<void> {

@@ -9,11 +9,11 @@ export const ENOUGH = 3;
 /** Of more listings a sample of about so many is read: its percentiles are within about half a percent of theirs. */
 const SAMPLE = 40_000;
 /** The sample is as much larger as it takes to have so many that pass the filters … */
-const SOUND = 5_000;
+const SOUND = 3_000;
 /** … but no larger than this, which a scan reads in a twentieth of a second. */
-const LARGEST_SAMPLE = 300_000;
-/** The attributes of so many listings are looked at, each in its wide row. */
-const ATTRIBUTE_ROWS = 5_000;
+const LARGEST_SAMPLE = 150_000;
+/** The attributes of so many listings are looked at, each in its wide row, which is rarely at hand where there are many. */
+const ATTRIBUTE_ROWS = { few: 10_000, many: 3_000 };
 /** What is estimated by: the share of rows read, and how many votes in it stand for plenty. */
 const PROBE = 1 / 64;
 const PLENTY = 16;
@@ -31,21 +31,37 @@ export async function chooseVotes(pool: Pool, look: Look): Promise<Chosen | unde
   if (total <= SAMPLE) return chooseAmong(look, await count(pool, look));
 
   const largest = drawOf(LARGEST_SAMPLE / total);
-  const plenty = findPlenty(probed, look);
-  if (!plenty) return chooseRare(pool, { ...look, maxDraw: largest });
-  if (plenty.level > look.floor) {
-    const rare = await chooseRare(pool, { ...look, maxLevel: plenty.level - 1, maxDraw: largest });
+  const plenty = chooseAmong(look, probed, PLENTY);
+  if (!plenty || plenty.n < PLENTY) return chooseRare(pool, { ...look, maxDraw: largest });
+  const level = plenty.look.maxLevel;
+  if (level > look.floor) {
+    const rare = await chooseRare(pool, { ...look, maxLevel: level - 1, maxDraw: largest });
     if (rare && rare.n >= ENOUGH) return rare;
   }
-  const needed = (SOUND * PROBE) / plenty.n;
-  if (needed > SAMPLE / total)
-    return chooseRare(pool, { ...look, maxLevel: plenty.level, maxDraw: Math.min(largest, drawOf(needed)) });
-  const sampled = { ...look, maxLevel: plenty.level, maxDraw: drawOf(SAMPLE / total) };
-  const [currency, ...others] = look.currencies;
-  if (currency !== undefined && others.length === 0 && plenty.level === look.floor)
-    return { look: sampled, currency, n: Math.round(((plenty.n / PROBE) * SAMPLE) / total) };
+  return sample(pool, { ...look, maxLevel: level }, plenty, probed);
+}
+
+/** Chooses among a sample of what a probe has found plenty of; in its currency alone, when no other comes near. */
+async function sample(pool: Pool, look: Look, plenty: Chosen, probed: readonly Count[]): Promise<Chosen | undefined> {
+  const { currency, n } = plenty;
+  const isSure = isAhead(currency, [...totalsAt(look.maxLevel, probed)]);
+  const currencies = isSure ? [currency] : look.currencies;
+  const total = sum(probed.filter((each) => currencies.includes(each.currency))) / PROBE;
+  const share = SAMPLE / total;
+  const needed = (SOUND * PROBE) / n;
+  if (needed > share)
+    return chooseRare(pool, { ...look, currencies, maxDraw: drawOf(Math.min(needed, LARGEST_SAMPLE / total)) });
+  const sampled = { ...look, currencies, maxDraw: drawOf(share) };
+  if (isSure) return { look: sampled, currency, n: Math.round((n / PROBE) * Math.min(1, share)) };
   return chooseAmong(sampled, await count(pool, sampled));
 }
+
+/** Whether a currency has so many more of the votes in a probe than any other that it has more in all. */
+const isAhead = (currency: string, totals: readonly [string, number][]) => {
+  const own = totals.find(([each]) => each === currency)?.[1] ?? 0;
+  return totals.every(([each, n]) => each === currency || own - n > DEVIATIONS * Math.sqrt(own + n));
+};
+const DEVIATIONS = 4;
 
 /** The same where few rows pass: their ids are kept, so that nothing is scanned again. */
 async function chooseRare(pool: Pool, look: Look): Promise<Chosen | undefined> {
@@ -55,31 +71,30 @@ async function chooseRare(pool: Pool, look: Look): Promise<Chosen | undefined> {
 /** The same among as many of the rows that pass the other filters as can be looked at. */
 async function chooseByAttributes(pool: Pool, look: Look): Promise<Chosen | undefined> {
   const probe = { ...look, attributes: undefined, maxDraw: drawOf(PROBE) };
-  const [all, kept] = [await count(pool, { ...probe, kept: [] }), await count(pool, probe)];
-  const rows = Math.max(1, sum(kept)) / PROBE;
-  const share = Math.min(LARGEST_SAMPLE / Math.max(1, sum(all) / PROBE), ATTRIBUTE_ROWS / rows);
+  const total = sum(await count(pool, { ...probe, kept: [] })) / PROBE;
+  const rows = sum(await count(pool, probe)) / PROBE;
+  const most = total > SAMPLE ? ATTRIBUTE_ROWS.many : ATTRIBUTE_ROWS.few;
+  const share = Math.min(LARGEST_SAMPLE / Math.max(1, total), most / Math.max(1, rows));
   return chooseRare(pool, { ...look, maxDraw: drawOf(share) });
 }
 
-/** The narrowest level at which some currency has plenty of votes. */
-function findPlenty(counts: readonly Count[], look: Look): { level: number; n: number } | undefined {
-  const chosen = chooseAmong(look, counts, PLENTY);
-  return chosen && chosen.n >= PLENTY ? { level: chosen.look.maxLevel, n: chosen.n } : undefined;
-}
-
 function chooseAmong(look: Look, counts: readonly Count[], enough = ENOUGH): Chosen | undefined {
-  const totals = new Map<string, number>();
   let best: Chosen | undefined;
-  for (let level = look.floor; level <= look.maxLevel && (best?.n ?? 0) < enough; level += 1) {
-    for (const each of counts.filter((row) => row.level === level))
-      totals.set(each.currency, (totals.get(each.currency) ?? 0) + each.n);
-    for (const [currency, n] of [...totals].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  for (let level = look.floor; level <= look.maxLevel && (best?.n ?? 0) < enough; level += 1)
+    for (const [currency, n] of [...totalsAt(level, counts)].toSorted(([a], [b]) => (a < b ? -1 : 1)))
       if (n > (best?.n ?? 0)) best = { look: { ...look, currencies: [currency], maxLevel: level }, currency, n };
-  }
   const ids = counts
     .filter(({ currency, level }) => currency === best?.currency && level <= best.look.maxLevel)
     .flatMap((each) => each.ids);
   return best && ids.length > 0 ? { ...best, look: { ...best.look, ids } } : best;
+}
+
+/** How many votes each currency has up to a level. */
+function totalsAt(level: number, counts: readonly Count[]): Map<string, number> {
+  const totals = new Map<string, number>();
+  for (const each of counts)
+    if (each.level <= level) totals.set(each.currency, (totals.get(each.currency) ?? 0) + each.n);
+  return totals;
 }
 
 async function count(pool: Pool, look: Look, options?: { withIds: boolean }): Promise<Count[]> {

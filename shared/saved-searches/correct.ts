@@ -5,13 +5,13 @@ import { searchListings } from '../listings/search.ts';
 /** What the search itself makes of words that it finds nothing with today: a tsquery as text, and what to tell the reader. */
 export async function correctFilters(
   pool: Pool,
-  filters: ListingFilters,
+  { filters, status }: { filters: ListingFilters; status: string | undefined },
   now: Date,
 ): Promise<{ corrected?: string | undefined; warnings: string[] }> {
   if (filters.q === undefined || filters.impossible) return { warnings: [] };
   const { corrected, warnings } = await searchListings(pool, {
     filters,
-    scope: { everyone: ['active'] },
+    scope: { everyone: status === 'all' ? ['active', 'paused', 'sold'] : ['active'] },
     sort: 'newest',
     seed: '',
     offset: 0,

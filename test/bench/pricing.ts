@@ -85,8 +85,8 @@ async function readQuestions({ pool }: Dataset): Promise<Record<string, string[]
     });
   const years = ({ year }: Seen) => ({ 'attr[min_year]': year && year - 3, 'attr[max_year]': year && year + 3 });
   const sizes = ({ length_m: length }: Seen) => ({
-    'attr[min_length]': length && length * 0.95,
-    'attr[max_length]': length && length * 1.05,
+    'attr[min_length]': length && Math.floor(length * 95) / 100,
+    'attr[max_length]': length && Math.ceil(length * 105) / 100,
   });
   const make = ({ brand, model }: Seen) => ({ 'attr[brand]': brand, 'attr[model]': model.split(' ')[0] ?? model });
   const bare = rows.map((seen, index) => {

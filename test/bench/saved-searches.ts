@@ -120,7 +120,9 @@ async function saveSearches(pool: Pool, rows: Row[], n: number): Promise<void> {
 }
 
 const indexed = `with ${freshTable} select f.saved_search_id from ${fittingPairs}`;
-const bare = indexed.replace('f.key = any(n.keys) and ', '');
+const bare = indexed
+  .replace('f.key = any(n.keys) and ', '')
+  .replace('select f.saved_search_id', 'select distinct f.saved_search_id');
 
 async function measure(pool: Pool, rows: Row[], rounds: number, n: number): Promise<void> {
   const client = await pool.connect();

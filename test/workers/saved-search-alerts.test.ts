@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { inTransaction } from '../../db/client.ts';
 import { DAY_MS, MINUTE_MS } from '../../shared/clock.ts';
 import { sendDigests } from '../../shared/saved-searches/digests.ts';
+import { matchListings } from '../../shared/saved-searches/match.ts';
 import { startApp, type TestApp, type TestUser } from '../support/app.ts';
 import { createListing } from '../support/openapi-cases-things.ts';
 import { startWorkers, type TestWorkers } from '../support/workers.ts';
@@ -181,6 +182,43 @@ describe('news', () => {
     const id = await publish();
     await settle();
     expect(await matches()).toMatchObject([{ listing_id: id }]);
+  });
+});
+
+describe('at the same time', () => {
+  const match = (id: string) =>
+    inTransaction(app.services.db, (tx) =>
+      matchListings(tx, workers.services, now, [{ listing_id: id, reason: 'new' }]),
+    );
+
+  test('several workers with the same listing find it once, with one event', async () => {
+    const search = await save();
+    const id = await publish();
+    const found = await Promise.all([match(id), match(id), match(id), match(id)]);
+    expect(found.reduce((sum, each) => sum + each)).toBe(1);
+    expect([(await matches()).length, (await events(search)).length]).toEqual([1, 1]);
+  });
+
+  test('a digest leaves a search alone that news is being found for, and mails all of it afterwards', async () => {
+    await save();
+    const [first, second] = [await publish(), await publish()];
+    await match(first);
+    pass(MINUTE_MS);
+    const send = () => inTransaction(app.services.db, (tx) => sendDigests(tx, app.services, now, 10));
+    await inTransaction(app.services.db, async (tx) => {
+      await matchListings(tx, workers.services, now, [{ listing_id: second, reason: 'new' }]);
+      expect(await send()).toBe(0);
+    });
+    expect(await send()).toBe(1);
+    expect((await matches()).map(({ notified_at }) => notified_at)).toEqual([now, now]);
+    await workers.take('send-email');
+  });
+
+  test('many listings and many searches in any order end without a deadlock', async () => {
+    for (let index = 0; index < 8; index += 1) await save();
+    const ids = [await publish(), await publish(), await publish()];
+    const found = await Promise.all([...ids, ...ids.toReversed()].map(match));
+    expect(found.reduce((sum, each) => sum + each)).toBe(24);
   });
 });
 

@@ -100,7 +100,7 @@ describe.each(kinds)('%s', (purpose, ask, confirm, lifetimeMs) => {
     const replies = await Promise.all(
       Array.from({ length: 10 }, (_, index) => (index % 2 ? app : twin).as().post(`/api/auth/${confirm}`, body)),
     );
-    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(refused)]);
+    expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array(9).fill(refused)]);
     expect((await redeem(confirm, token)).status).toBe(refused);
   });
 
@@ -111,7 +111,7 @@ describe.each(kinds)('%s', (purpose, ask, confirm, lifetimeMs) => {
     const [otherPurpose, , otherPath] = kinds.find(([each]) => each !== purpose) ?? kinds[0];
     const other = await askForToken(app, mailbox, otherPurpose, user.email);
     const replies = await Promise.all([redeem(confirm, first), redeem(confirm, second)]);
-    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, refused]);
+    expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, refused]);
     expect((await redeem(otherPath, other)).status).toBe(200);
   });
 
@@ -138,7 +138,7 @@ describe.each(kinds)('%s', (purpose, ask, confirm, lifetimeMs) => {
     expect((await redeem(confirm, token)).status).toBe(refused);
   });
 
-  test.each(['', 'x', 'x'.repeat(200), '\u0000', `${'A'.repeat(43)}`])('4xx for the token %j', async (token) => {
+  test.each(['', 'x', 'x'.repeat(200), '\u0000', 'A'.repeat(43)])('4xx for the token %j', async (token) => {
     expect([refused, 400]).toContain((await redeem(confirm, token)).status);
   });
 

@@ -34,6 +34,20 @@ describe('PATCH /api/me', () => {
     expect((await app.as(user).patch('/api/me', {})).body).toEqual(silenced.body);
   });
 
+  test('a new name is on the listings that anonymous readers see, on every process, whatever was kept', async () => {
+    const seller = await app.createUser({ name: 'Before' });
+    const { id } = await createListing(app.services, seller, 'active');
+    const nameOn = async (process: TestApp) => (await process.as().get(`/api/listings/${id}`)).body.seller.name;
+    for (const process of [app, twin]) {
+      await nameOn(process);
+      expect((await process.as().get(`/api/listings/${id}`)).headers.get('x-cache')).toBe('HIT');
+    }
+    await app.as(seller).patch('/api/me', { name: 'After' });
+    await vi.waitFor(async () => {
+      expect([await nameOn(app), await nameOn(twin)]).toEqual(['After', 'After']);
+    }, 5_000);
+  });
+
   test.each([
     [{ name: '' }],
     [{ name: '   ' }],
@@ -178,23 +192,17 @@ describe('what ends access ends it at once, on every process', () => {
   });
 });
 
-test('409 for 20 registrations of one address at once, in any letter case and normal form, but for one', async () => {
-  const local = `m\u00f6we.${randomUUID()}`;
-  const addresses = [
-    `${local}@example.com`,
-    `${local.toUpperCase()}@example.com`,
-    `${local.normalize('NFD')}@EXAMPLE.com`,
-  ];
+test('one of 12 registrations of one address at once succeeds, whatever the letter case, on two processes', async () => {
+  const email = `Moewe.${randomUUID()}@Example.com`;
   const replies = await Promise.all(
     Array.from({ length: 12 }, (_, index) =>
-      (index % 2 ? app : twin)
-        .as()
-        .post('/api/auth/register', { email: addresses[index % addresses.length], password: 'correct horse battery' }),
+      (index % 2 ? app : twin).as().post('/api/auth/register', {
+        email: [email, email.toUpperCase(), email.toLowerCase()][index % 3],
+        password: 'correct horse battery',
+      }),
     ),
   );
-  const statuses = replies.map(({ status }) => status).toSorted();
-  // Where the contract takes ASCII addresses alone, every one of them is refused instead.
-  expect([[201, ...Array(11).fill(409)], Array(12).fill(400)]).toContainEqual(statuses);
+  expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, ...Array(11).fill(409)]);
 });
 
 test('the session token is what the interface says: HS256 under the raw secret, with these claims and seven days', async () => {

@@ -123,7 +123,7 @@ describe('the prices of very many listings', () => {
       await client.query(
         `insert into listing_prices (listing_id, category_id, currency, price, condition, country, year)
          select 'lst_' || md5(n::text), 'jon-boats', case when n % 3 = 0 then 'USD' else 'EUR' end, n,
-           case when n % 2250 < 2 then 'new' else 'good' end, 'DE', case when n % 18000 = 1 then 1999 else 2000 + n % 20 end
+           case when n % 2250 < 2 then 'new' else 'good' end, case when n % 6 < 2 then 'FR' else 'DE' end, case when n % 18000 = 1 then 1999 else 2000 + n % 20 end
          from generate_series(1, $1::int) as n`,
         [COUNT],
       );
@@ -137,8 +137,8 @@ describe('the prices of very many listings', () => {
   test('are those of a sample, the same one each time', async () => {
     const first = await recommend('category=jon-boats');
     expect(first.currency).toBe('EUR');
-    expect(first.sample_size).toBeGreaterThan(24_000);
-    expect(first.sample_size).toBeLessThan(29_000);
+    expect(first.sample_size).toBeGreaterThan(35_000);
+    expect(first.sample_size).toBeLessThan(45_000);
     expect(Math.abs(first.median / (COUNT / 2) - 1)).toBeLessThan(0.02);
     expect(Math.abs(first.percentiles.p90 / (COUNT * 0.9) - 1)).toBeLessThan(0.02);
     app.services.cache.clear();
@@ -149,6 +149,13 @@ describe('the prices of very many listings', () => {
     const euros = await recommend('category=jon-boats&currency=EUR');
     expect(euros.sample_size).toBeGreaterThan(35_000);
     expect(Math.abs(euros.median / (COUNT / 2) - 1)).toBeLessThan(0.02);
+  });
+
+  test('are those of either of two currencies that are as frequent', async () => {
+    const { currency, sample_size, median } = await recommend('category=jon-boats&country=FR');
+    expect(['EUR', 'USD']).toContain(currency);
+    expect(sample_size).toBeGreaterThan(5_000);
+    expect(Math.abs(median / (COUNT / 2) - 1)).toBeLessThan(0.04);
   });
 
   test('are those of all where few pass the filters', async () => {

@@ -157,8 +157,8 @@ describe('a saved search', () => {
         return;
       }
       expect([reply.status, reply.text]).toEqual([201, expect.any(String)]);
-      expect(reply.body.warnings ?? []).toEqual(expect.arrayContaining(asked.body.warnings ?? []));
       const isNews = query.status !== 'paused';
+      if (isNews) expect(reply.body.warnings).toEqual(asked.body.warnings);
       const shown = (asked.body.results as { id: string }[]).map(({ id }) => id);
       saved.set(reply.body.id, { query, expected: shown.filter((id) => isNews && active.has(id)) });
     };
@@ -180,6 +180,6 @@ describe('a saved search', () => {
       if (expected.toSorted().join() !== actual.toSorted().join()) differing.push({ query, expected, actual });
     }
     expect(differing).toEqual([]);
-    expect(found).toBeGreaterThan(SEARCHES);
+    expect(found).toBeGreaterThan(SEARCHES / 2);
   });
 });
