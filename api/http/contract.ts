@@ -51,11 +51,18 @@ type OperationObject = Json & { operationId: OperationId; tags: string[] };
 const MEBIBYTE = 1_048_576;
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** The contract as text and as data. Read once, at start. */
+/** The contract as text and as data. Nothing changes it. */
 export type Contract = { yaml: string; document: Json & { paths: Record<string, Json> }; operations: Operation[] };
 
-/** Reads openapi.yaml; it throws when an operation lacks a field that the middleware is driven by. */
+let known: Contract | undefined;
+
+/** What openapi.yaml says, read once per process; it throws when an operation lacks a field that the middleware is driven by. */
 export function readContract(): Contract {
+  known ??= parseContract();
+  return known;
+}
+
+function parseContract(): Contract {
   const yaml = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8');
   const document = parse(yaml) as Contract['document'];
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>

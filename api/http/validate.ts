@@ -32,8 +32,16 @@ export type Input = {
 /** Checks one request against its operation: it returns the coerced input with defaults filled in, or throws the validator's error. */
 export type Validate = (operation: Operation, input: Input) => Pick<Input, 'query' | 'params' | 'body'>;
 
-/** Prepares the validator; it throws when the document itself is not valid OpenAPI 3.1. */
-export async function createValidator(contract: Contract): Promise<Validate> {
+const prepared = new WeakMap<Contract, Promise<Validate>>();
+
+/** The validator of a contract, prepared once per process: that takes longer than all other preparations together. */
+export function createValidator(contract: Contract): Promise<Validate> {
+  const validator = prepared.get(contract) ?? prepare(contract);
+  prepared.set(contract, validator);
+  return validator;
+}
+
+async function prepare(contract: Contract): Promise<Validate> {
   const { OpenApiValidator, OpenApiSpecLoader, SchemaPreprocessor } = loadInternals();
   const document = structuredClone(contract.document);
   const validator = new OpenApiValidator({
@@ -49,7 +57,8 @@ export async function createValidator(contract: Contract): Promise<Validate> {
   });
   const spec = await new OpenApiSpecLoader({
     apiDoc: document,
-    validateApiSpec: true,
+    // Whether it is valid OpenAPI is checked when it changes (npm run check), not at every start.
+    validateApiSpec: false,
     $refParser: { mode: 'bundle' },
   }).load();
   new SchemaPreprocessor(spec.apiDoc, validator.ajvOpts.preprocessor, false).preProcess();

@@ -34,9 +34,15 @@ afterAll(async () => {
   await app.close();
 });
 
-/** All texts in the first places of a body, every fourth in the others, by turns; the long ones in the first place only. */
+/** All texts in the first places of a body, every eighth in the others, by turns; the long ones in the first place only. */
 const textsAt = (site: number) =>
-  dictionary.filter(([, text], index) => (site < 8 || (index + site) % 4 === 0) && (site < 2 || text.length <= 5_000));
+  dictionary.filter(([, text], index) => (site < 4 || (index + site) % 8 === 0) && (site < 2 || text.length <= 5_000));
+/** A third of the texts, by turns: the same few parameters are those of most operations. */
+let turn = 0;
+const nextTexts = () => {
+  turn += 1;
+  return shortDictionary.filter((_, index) => (index + turn) % 3 === 0);
+};
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -53,10 +59,10 @@ describe('every hostile text is stored or refused, in every place of a request',
           if (typeof value === 'string') return textsAt(site).map(([, text]) => ({ path, next: text as unknown }));
           return isObject(value) ? shortDictionary.map(([, key]) => ({ path, next: withKey(value, key, 'x') })) : [];
         });
-        for (const { path, next } of changes) {
+        await sideBySide(changes, async ({ path, next }) => {
           const ready = await readyRequest(world, each, example);
           await sendAll(send, codes, each, [{ ...ready, body: replaceAt(ready.body ?? {}, path, next) }]);
-        }
+        });
         expect(changes.length).toBeGreaterThan(sites.length);
       }
     },
@@ -68,9 +74,9 @@ describe('every hostile text is stored or refused, in every place of a request',
     async (_id, each) => {
       const ready = await readyRequest(world, each);
       const requests = each.parameters.flatMap((parameter) =>
-        shortDictionary.flatMap(([, text]) => withParameter(ready, parameter.in, parameter.name, text)),
+        nextTexts().flatMap(([, text]) => withParameter(ready, parameter.in, parameter.name, text)),
       );
-      expect(await sendAll(send, codes, each, requests)).toBeGreaterThan(20);
+      expect(await sendAll(send, codes, each, requests)).toBeGreaterThan(each.parameters.length);
     },
     60_000,
   );
@@ -108,6 +114,11 @@ describe('every hostile text is stored or refused, in every place of a request',
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
 });
+
+/** Does some work for each of them, a few at a time. */
+async function sideBySide<T>(all: readonly T[], work: (each: T) => Promise<void>): Promise<void> {
+  for (let start = 0; start < all.length; start += 6) await Promise.all(all.slice(start, start + 6).map(work));
+}
 
 function withParameter(parts: Parts, place: string, name: string, text: string): Parts[] {
   if (place === 'path') return [{ ...parts, params: { ...parts.params, [name]: text } }];

@@ -323,5 +323,5 @@ test('the search finds the new text at once, and the old one no more', async () 
     `select 1 from pgboss.job where name = 'index-listing' and data->'listing_ids' ? $1`,
     [id],
   );
-  expect(jobs.rowCount).toBe(3);
+  expect(jobs.rowCount).toBe(2);
 });
