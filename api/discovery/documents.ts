@@ -29,6 +29,7 @@ export const getRobots: Handler<'getRobots'> = (_services, { links }) => ({
     text: [
       'User-agent: *',
       'Allow: /api/listings',
+      'Allow: /api/rentals',
       'Allow: /api/categories',
       'Allow: /api/schema',
       'Disallow: /api/admin/',
@@ -45,7 +46,8 @@ export const getDiscovery: Handler<'getDiscovery'> = (services, { links }) => ({
   status: 200,
   body: {
     name: services.profile.name === 'nautical' ? 'Quayside, a marketplace for boats' : 'Quayside, a marketplace',
-    description: 'Search, read and publish classified listings. Listings can be read as JSON or Markdown.',
+    description:
+      'Search, read and publish classified listings and rentals, ask what things are worth, and write to sellers. Listings and rentals can be read as JSON or Markdown.',
     url: links.base,
     api: {
       base_url: `${links.base}/api`,
@@ -74,6 +76,18 @@ const advertised = {
   mark_sold: 'markListingSold',
   renew: 'renewListing',
   contact: 'contactListingOwner',
+  favorite: 'addFavorite',
+  save_search: 'createSavedSearch',
+  write_to_seller: 'startConversation',
+  reviews: 'listUserReviews',
+  price: 'recommendPrice',
+  assess_price: 'assessPrice',
+  rentals: 'listRentals',
+  rentals_markdown: 'listRentalsMarkdown',
+  rental_availability: 'getRentalAvailability',
+  book_rental: 'createBooking',
+  events: 'listEvents',
+  webhooks: 'createWebhook',
   ingest: 'ingestRecords',
   categories: 'listCategories',
   asset_types: 'listAssetTypes',

@@ -76,7 +76,7 @@ export async function fuzzOperation(
   await fc.assert(property, {
     numRuns: runs,
     seed: ownSeed,
-    interruptAfterTimeLimit: runs * 500,
+    interruptAfterTimeLimit: Math.max(25_000, runs * 500),
     markInterruptAsFailure: true,
   });
   return { operation: id, runs, seed, statuses };
