@@ -13,7 +13,7 @@ const SOUND = 3_000;
 /** … but no larger than this, which a scan reads in a twentieth of a second. */
 const LARGEST_SAMPLE = 150_000;
 /** The attributes of so many listings are looked at, each in its wide row, which is rarely at hand where there are many. */
-const ATTRIBUTE_ROWS = { few: 10_000, many: 1_500 };
+const ATTRIBUTE_ROWS = { few: 4_000, many: 1_500 };
 /** What is estimated by: the share of rows read, and how many votes in it stand for plenty. */
 const PROBE = 1 / 64;
 const PLENTY = 16;
