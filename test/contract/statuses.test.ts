@@ -109,9 +109,8 @@ const drivers: Record<number, Driver> = {
     return send(toWire(each, { ...(await readyRequest(world, each)), headers }));
   },
   429: async (each) => {
-    const wire = toWire(each, await readyRequest(world, each));
-    await sendToExhausted(wire);
-    return sendToExhausted(wire);
+    await sendToExhausted(toWire(each, await readyRequest(world, each)));
+    return sendToExhausted(toWire(each, await readyRequest(world, each)));
   },
   503: async (each) => sendToCutOff(toWire(each, await readyRequest(world, each))),
 };

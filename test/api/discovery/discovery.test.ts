@@ -47,10 +47,11 @@ test('the discovery document names addresses that answer', async () => {
     formats: ['json', 'markdown'],
     auth: { header: 'Authorization', prefix: 'Bearer' },
   });
+  const reader = await app.createUser();
   for (const [name, address] of Object.entries<string>(body.api.endpoints)) {
     const [method = '', url = ''] = address.split(' ');
     if (method !== 'GET' || url.includes('{')) continue;
-    expect((await app.as().get(new URL(url).pathname)).status, name).toBe(200);
+    expect((await app.as(reader).get(new URL(url).pathname)).status, name).toBe(200);
   }
   expect(body.api.endpoints.suggest).toBe(`GET ${app.url}/api/search/suggest?q={q}`);
   expect((await app.as().get('/robots.txt')).text).toContain(`AI-Discovery: ${app.url}/.well-known/ai.json`);
