@@ -72,7 +72,7 @@ export async function createListing({ db, clock, profile }: Services, { id: sell
       category_id: profile.name === 'nautical' ? 'sailboats' : 'boats',
       status,
       condition: 'good',
-      title: `A sound cutter of oak, afloat and ready to sail ${secretOf({ id: seller_id })} ${id}`,
+      title: `${secretOf({ id: seller_id })} ${id}, a seaworthy ketch of oak, afloat, ready to go`,
       description: `A sound boat that nobody but her owner knows of yet. Her sails are new, her engine was serviced last spring, and she lies in a sheltered harbour where she can be seen at any time. ${secretOf({ id: seller_id })} ${id}`,
       price_amount: 12_345,
       price_currency: 'EUR',
