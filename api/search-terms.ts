@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
-import { addMilliseconds, DAY_MS, type Clock } from '../shared/clock.ts';
+import { addMilliseconds, DAY_MS, type Clock, dayOf } from '../shared/clock.ts';
 import type { Logger } from '../shared/log.ts';
-import { dayOf, isFitToSuggest, LEAST_SEARCHES, normalizeTerm, TERM_DAYS } from '../shared/search/terms.ts';
+import { isFitToSuggest, LEAST_SEARCHES, normalizeTerm, TERM_DAYS } from '../shared/search/terms.ts';
 import { isCrawler } from './crawlers.ts';
+import { writeInBatches } from './batches.ts';
 
-const FLUSH_EVERY_MS = 1_000;
 const MAX_WAITING = 5_000;
 const MOST_REMEMBERED = 50_000;
 /** What one network can add to a search in a day: enough for people behind one address, too little to push it up. */
 const MOST_PER_NETWORK = 5;
-const LAST_TRIES = 3;
 
 /** The words of a search and how many listings have them. */
 export type Searched = { q: string; results: number };
@@ -23,7 +22,6 @@ type Waiting = { day: string; query: string; searches: number; results: number }
 export function createSearchTerms(pool: Pool, clock: Clock, log: Logger) {
   const asked = new Map<string, number>();
   let waiting = new Map<string, Waiting>();
-  let flushing = Promise.resolve(true);
 
   function add({ day, query, searches, results }: Waiting): void {
     const known = waiting.get(`${day} ${query}`);
@@ -50,14 +48,6 @@ export function createSearchTerms(pool: Pool, clock: Clock, log: Logger) {
     }
   }
 
-  function flush(): Promise<boolean> {
-    flushing = flushing.then(flushWaiting);
-    return flushing;
-  }
-
-  const timer = setInterval(() => void flush(), FLUSH_EVERY_MS);
-  timer.unref();
-
   return {
     /** Notes the first page of one search and how many listings it found. */
     note({ q, results }: Searched, network: string, userAgent: string): void {
@@ -71,13 +61,7 @@ export function createSearchTerms(pool: Pool, clock: Clock, log: Logger) {
       asked.set(reader, times + 1);
       add({ day, query, searches: 1, results });
     },
-    /** Writes what is waiting now; what cannot be written waits for the next time, and the answer is false. */
-    flush,
-    /** Writes what is waiting, trying again when that fails: nothing is noted any more. */
-    async stop(): Promise<void> {
-      clearInterval(timer);
-      for (let attempt = 1; attempt <= LAST_TRIES && !(await flush()); attempt += 1);
-    },
+    ...writeInBatches(flushWaiting),
   };
 }
 

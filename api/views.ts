@@ -3,14 +3,13 @@ import type { Pool } from 'pg';
 import { HOUR_MS, type Clock } from '../shared/clock.ts';
 import type { Logger } from '../shared/log.ts';
 import { isCrawler } from './crawlers.ts';
+import { writeInBatches } from './batches.ts';
 
-const FLUSH_EVERY_MS = 1_000;
 const MAX_WAITING = 20_000;
 const LONGEST_AGENT = 300;
 const MOST_VISITORS = 5_000;
 /** A visit that is forgotten here is still known to the database. */
 const MOST_REMEMBERED = 50_000;
-const LAST_TRIES = 3;
 
 /** Who reads: an account, or somebody known by network and user agent alone. */
 type Reader = { userId: string } | { network: string; userAgent?: string };
@@ -26,7 +25,6 @@ export function createViewCounter(pool: Pool, clock: Clock, log: Logger, secret:
   const visitors = new Map<string, string | undefined>();
   const noted = new Set<string>();
   let waiting = new Map<string, Visit>();
-  let flushing = Promise.resolve(true);
 
   async function flushWaiting(): Promise<boolean> {
     if (waiting.size === 0) return true;
@@ -54,14 +52,6 @@ export function createViewCounter(pool: Pool, clock: Clock, log: Logger, secret:
     return visitors.get(name);
   }
 
-  function flush(): Promise<boolean> {
-    flushing = flushing.then(flushWaiting);
-    return flushing;
-  }
-
-  const timer = setInterval(() => void flush(), FLUSH_EVERY_MS);
-  timer.unref();
-
   return {
     /** Notes one read of a listing by somebody who is not its owner. */
     note(listingId: string, reader: Reader): void {
@@ -75,13 +65,7 @@ export function createViewCounter(pool: Pool, clock: Clock, log: Logger, secret:
       noted.add(visit);
       waiting.set(visit, { listingId, visitor, hour: new Date(start) });
     },
-    /** Writes what is waiting now; what cannot be written waits for the next time, and the answer is false. */
-    flush,
-    /** Writes what is waiting, trying again when that fails: nothing is noted any more. */
-    async stop(): Promise<void> {
-      clearInterval(timer);
-      for (let attempt = 1; attempt <= LAST_TRIES && !(await flush()); attempt += 1);
-    },
+    ...writeInBatches(flushWaiting),
   };
 }
 

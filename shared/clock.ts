@@ -11,3 +11,6 @@ export const DAY_MS = 86_400_000;
 export function addMilliseconds(at: Date, milliseconds: number): Date {
   return new Date(at.getTime() + milliseconds);
 }
+
+/** The day of a time in UTC, as 'YYYY-MM-DD'. */
+export const dayOf = (at: Date) => at.toISOString().slice(0, 10);

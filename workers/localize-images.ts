@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { inTransaction, type Database } from '../db/client.ts';
+import { inTransaction } from '../db/client.ts';
 import { FetchError } from '../shared/adapters/fetch-guard.ts';
 import { processImage } from '../shared/adapters/images.ts';
 import { ImageError, MAX_IMAGE_BYTES } from '../shared/adapters/images-error.ts';
 import { MINUTE_MS, SECOND_MS } from '../shared/clock.ts';
 import type { JobContext, JobHandler } from '../shared/job-runner.ts';
+import type { Tx } from '../shared/jobs.ts';
 import { findStoredPictures, MAX_IMAGES } from '../shared/listings/images.ts';
 import {
   dropNeedless,
@@ -97,7 +98,10 @@ async function localize(
   const { db, clock } = services;
   try {
     const bytes = await download(services, image.source_url, signal);
-    await store(services, image, bytes, signal);
+    const note = async (tx: Tx, sha256: string) => {
+      if (!(await markStored(tx, image, sha256, clock.now()))) throw new Unavailable('The listing is gone.', true);
+    };
+    await storePicture(services, bytes, note, signal);
     return 'stored';
   } catch (error) {
     if (signal.aborted) return 'there was no time left';
@@ -126,19 +130,22 @@ export async function download({ fetch }: WorkerServices, url: string, signal: A
   throw new Unavailable(`The server answered ${status}.`, status < 500 && !passingStatuses.has(status));
 }
 
-/** Notes the picture as stored, in the transaction that stores it: for a listing that was deleted meanwhile, nothing stays. */
-async function store(services: WorkerServices, image: PendingImage, bytes: Buffer, signal: AbortSignal): Promise<void> {
-  const { db, clock } = services;
+/**
+ * Stores a picture, unless it is there already, and notes it in the same transaction: when `note` throws, nothing stays.
+ */
+export async function storePicture(
+  services: WorkerServices,
+  bytes: Buffer,
+  note: (tx: Tx, sha256: string) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const note = async (tx: Database) => {
-    if (!(await markStored(tx, image, sha256, clock.now()))) throw new Unavailable('The listing is gone.', true);
-  };
-  const isKnown = await inTransaction(db, async (tx) => {
+  const isKnown = await inTransaction(services.db, async (tx) => {
     const known = await findStoredPictures(tx, [sha256]);
-    if (known.has(sha256)) await note(tx);
+    if (known.has(sha256)) await note(tx, sha256);
     return known.has(sha256);
   });
-  if (!isKnown) await storePictures(services, [await processImage(bytes, { signal })], note);
+  if (!isKnown) await storePictures(services, [await processImage(bytes, { signal })], (tx) => note(tx, sha256));
 }
 
 /** What is wrong with the picture or its server; undefined for faults of our own, which the whole job is repeated for. */

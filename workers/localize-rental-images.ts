@@ -1,15 +1,11 @@
-import { createHash } from 'node:crypto';
 import { inTransaction } from '../db/client.ts';
-import { processImage } from '../shared/adapters/images.ts';
 import { MINUTE_MS } from '../shared/clock.ts';
 import type { JobHandler } from '../shared/job-runner.ts';
 import type { Tx } from '../shared/jobs.ts';
-import { findStoredPictures } from '../shared/listings/images.ts';
-import { storePictures } from '../shared/listings/images-store.ts';
 import { queueOf } from '../shared/queues.ts';
 import { isPending, settleImage } from '../shared/rentals/images.ts';
 import { findRental, lockRental, noteRentalChange } from '../shared/rentals/rental.ts';
-import { download, faultOf, Unavailable } from './localize-images.ts';
+import { download, faultOf, storePicture, Unavailable } from './localize-images.ts';
 import type { WorkerServices } from './services.ts';
 
 /** Well before the job expires; what is left then waits for the next try. */
@@ -31,7 +27,10 @@ export const localizeRentalImages: JobHandler<WorkerServices, 'localize-rental-i
   for (const { url = '' } of (rental?.images ?? []).filter(isPending)) {
     try {
       signal.throwIfAborted();
-      await store(services, id, url, await download(services, url, signal), signal);
+      const show = async (tx: Tx, sha256: string) => {
+        if (!(await settle(tx, services, id, { url, sha256 }))) throw new Unavailable('The rental is gone.', true);
+      };
+      await storePicture(services, await download(services, url, signal), show, signal);
     } catch (error) {
       const fault = signal.aborted ? undefined : faultOf(error);
       if (!fault && !signal.aborted) throw error;
@@ -42,20 +41,6 @@ export const localizeRentalImages: JobHandler<WorkerServices, 'localize-rental-i
   context.signal.throwIfAborted();
   if (later.length > 0) throw new Error(`${later.length} pictures may come later: ${later[0]}`);
 };
-
-/** Shows the picture in the transaction that stores it: for a rental that does not want it any more, nothing stays. */
-async function store(services: WorkerServices, rentalId: string, url: string, bytes: Buffer, signal: AbortSignal) {
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const show = async (tx: Tx) => {
-    if (!(await settle(tx, services, rentalId, { url, sha256 }))) throw new Unavailable('The rental is gone.', true);
-  };
-  const isKnown = await inTransaction(services.db, async (tx) => {
-    const known = await findStoredPictures(tx, [sha256]);
-    if (known.has(sha256)) await show(tx);
-    return known.has(sha256);
-  });
-  if (!isKnown) await storePictures(services, [await processImage(bytes, { signal })], show);
-}
 
 const giveUp = (services: WorkerServices, rentalId: string, url: string) =>
   inTransaction(services.db, (tx) => settle(tx, services, rentalId, { url, sha256: undefined }));

@@ -1,6 +1,5 @@
-import { addMilliseconds, DAY_MS, HOUR_MS } from '../shared/clock.ts';
+import { addMilliseconds, DAY_MS, HOUR_MS, dayOf } from '../shared/clock.ts';
 import type { JobHandler } from '../shared/job-runner.ts';
-import { dayOf } from '../shared/search/terms.ts';
 import { findOpenDays, settleDay } from '../shared/tracking/figures.ts';
 import type { WorkerServices } from './services.ts';
 

@@ -2,6 +2,7 @@ import { addMilliseconds, DAY_MS } from '../../shared/clock.ts';
 import { findExpiringListings } from '../../shared/listings/expiring.ts';
 import { presentCard, viewOf } from '../listings/present.ts';
 import type { AuthenticatedHandler, Request } from '../http/types.ts';
+import { paginationOf } from '../http/pagination.ts';
 import type { Services } from '../services.ts';
 
 /** One page of the caller's listings that expire within some days, soonest first. */
@@ -26,7 +27,7 @@ export async function answerExpiring(
   const view = viewOf(services, request);
   const body = {
     results: rows.map((row) => presentCard(row, view)),
-    pagination: { page, limit, total, pages: Math.ceil(total / limit) },
+    pagination: paginationOf(page, limit, total),
     days,
   };
   return { status: 200 as const, body, headers: { 'Content-Language': locale, Vary: 'Accept-Language' } };

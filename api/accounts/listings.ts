@@ -2,6 +2,7 @@ import { notFound } from '../../shared/errors.ts';
 import { findListingsOfSeller } from '../../shared/listings/of-seller.ts';
 import { presentCard, viewOf } from '../listings/present.ts';
 import type { AuthenticatedHandler, Handler, Request } from '../http/types.ts';
+import { paginationOf } from '../http/pagination.ts';
 import type { Services } from '../services.ts';
 
 const allStatuses = ['draft', 'active', 'paused', 'sold', 'expired', 'flagged'];
@@ -39,7 +40,7 @@ async function answerPage(
   const view = viewOf(services, request);
   const body = {
     results: rows.map((row) => presentCard(row, view)),
-    pagination: { page, limit, total, pages: Math.ceil(total / limit) },
+    pagination: paginationOf(page, limit, total),
   };
   return { status: 200 as const, body, headers: { 'Content-Language': locale, Vary: 'Accept-Language' } };
 }

@@ -1,5 +1,4 @@
-import { addMilliseconds, DAY_MS } from '../../shared/clock.ts';
-import { dayOf } from '../../shared/search/terms.ts';
+import { addMilliseconds, DAY_MS, dayOf } from '../../shared/clock.ts';
 import { readFigures, type Count, type Figures } from '../../shared/tracking/figures.ts';
 import type { Handler } from '../http/types.ts';
 

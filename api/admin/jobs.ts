@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { conflict, notFound } from '../../shared/errors.ts';
 import { deadLetterOf, isQueueName, queueNames } from '../../shared/queues.ts';
+import { paginationOf } from '../http/pagination.ts';
 import type { Handler, Result } from '../http/types.ts';
 
 type Job = Result<'getJob', 200>;
@@ -34,7 +35,7 @@ export const listJobs: Handler<'listJobs'> = async ({ pool }, { query }) => {
   const total = counted.rows[0]?.total ?? 0;
   return {
     status: 200,
-    body: { results: found.rows.map(presentJob), pagination: { page, limit, total, pages: Math.ceil(total / limit) } },
+    body: { results: found.rows.map(presentJob), pagination: paginationOf(page, limit, total) },
   };
 };
 

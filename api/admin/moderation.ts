@@ -2,6 +2,7 @@ import { inTransaction } from '../../db/client.ts';
 import * as decide from '../../shared/listings/decide.ts';
 import { readDoubtful, readFlagged } from '../../shared/listings/moderation-lists.ts';
 import type { Handler, Result } from '../http/types.ts';
+import { paginationOf } from '../http/pagination.ts';
 import { presentCard, viewOf } from '../listings/present.ts';
 
 type FlaggedListing = Result<'listFlagged', 200>['results'][number];
@@ -29,7 +30,7 @@ export const listValidationQueue: Handler<'listValidationQueue'> = async (servic
     reasons: row.reasons as DoubtfulListing['reasons'],
     since: row.since,
   }));
-  return { status: 200, body: { results, pagination: { page, limit, total, pages: Math.ceil(total / limit) } } };
+  return { status: 200, body: { results, pagination: paginationOf(page, limit, total) } };
 };
 
 /** The flagged listings with their reports, the one reported last first. */
@@ -42,5 +43,5 @@ export const listFlagged: Handler<'listFlagged'> = async (services, request) => 
     flags: row.flags as FlaggedListing['flags'],
     count: row.count,
   }));
-  return { status: 200, body: { results, pagination: { page, limit, total, pages: Math.ceil(total / limit) } } };
+  return { status: 200, body: { results, pagination: paginationOf(page, limit, total) } };
 };

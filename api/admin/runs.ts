@@ -3,6 +3,7 @@ import { notFound } from '../../shared/errors.ts';
 import * as runs from '../../shared/scrapers/runs.ts';
 import type { AuthenticatedHandler, Handler } from '../http/types.ts';
 import type { Services } from '../services.ts';
+import { paginationOf } from '../http/pagination.ts';
 import { presentRun, type Run } from './scrapers-present.ts';
 
 type Filter = { scraper_id?: string; status?: Run['status']; page?: number; limit?: number };
@@ -68,5 +69,5 @@ async function readRuns(db: Services['db'], { scraper_id, status, page = 1, limi
   const { total } = await found
     .select((eb) => eb.cast<number>(eb.fn.countAll(), 'integer').as('total'))
     .executeTakeFirstOrThrow();
-  return { results: rows.map(presentRun), pagination: { page, limit, total, pages: Math.ceil(total / limit) } };
+  return { results: rows.map(presentRun), pagination: paginationOf(page, limit, total) };
 }

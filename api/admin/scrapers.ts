@@ -6,6 +6,7 @@ import { checkSettings, defaultSettings, defaultSite, type ScraperSettings } fro
 import { isWithinSite } from '../../shared/scrapers/site.ts';
 import type { AuthenticatedHandler, Body, Handler } from '../http/types.ts';
 import type { Services } from '../services.ts';
+import { paginationOf } from '../http/pagination.ts';
 import { presentScraper, type RunRow, type ScraperRow } from './scrapers-present.ts';
 
 /** All scrapers, newest first, each with its last run. */
@@ -31,7 +32,7 @@ export const listScrapers: Handler<'listScrapers'> = async ({ db }, { query }) =
     status: 200,
     body: {
       results: rows.map((row) => presentScraper(row, lastRuns.get(row.id))),
-      pagination: { page, limit, total, pages: Math.ceil(total / limit) },
+      pagination: paginationOf(page, limit, total),
     },
   };
 };

@@ -1,5 +1,6 @@
 import { findConversations } from '../../shared/conversations/page.ts';
 import type { AuthenticatedHandler } from '../http/types.ts';
+import { paginationOf } from '../http/pagination.ts';
 import { presentConversation } from './present.ts';
 
 /** One page of the caller's conversations, as buyer and as seller, the one written in last first; or of those about one listing. */
@@ -7,6 +8,6 @@ export const listConversations: AuthenticatedHandler<'listConversations'> = asyn
   const { page = 1, limit = 20, listing_id: listing } = query;
   const asked = { userId: caller.userId, listing, offset: (page - 1) * limit, limit };
   const { rows, total } = await findConversations(pool, asked);
-  const pagination = { page, limit, total, pages: Math.ceil(total / limit) };
+  const pagination = paginationOf(page, limit, total);
   return { status: 200, body: { results: rows.map(presentConversation), pagination } };
 };

@@ -1,6 +1,7 @@
 import { findConversation, findMessages } from '../../shared/conversations/page.ts';
 import { notFound } from '../../shared/errors.ts';
 import type { AuthenticatedHandler } from '../http/types.ts';
+import { paginationOf } from '../http/pagination.ts';
 import { presentDetail } from './present.ts';
 
 /** A conversation of the caller with one page of its messages; nothing is marked as read. 404 for everybody but its two parties. */
@@ -15,6 +16,6 @@ export const getConversation: AuthenticatedHandler<'getConversation'> = async ({
     offset: (page - 1) * limit,
     limit,
   });
-  const pagination = { page, limit, total, pages: Math.ceil(total / limit) };
+  const pagination = paginationOf(page, limit, total);
   return { status: 200, body: presentDetail(conversation, rows, pagination) };
 };

@@ -3,6 +3,7 @@ import { notFound } from '../../shared/errors.ts';
 import { dropFavorite, findFavorites, holdListing, keepFavorite } from '../../shared/favorites/favorites.ts';
 import type { AuthenticatedHandler } from '../http/types.ts';
 import { presentCard, viewOf } from '../listings/present.ts';
+import { paginationOf } from '../http/pagination.ts';
 import { mayRead, scopeOf } from '../listings/visibility.ts';
 
 /** One page of the caller's favorites, last added first; those that the caller may not read any more are left out. */
@@ -15,7 +16,7 @@ export const listFavorites: AuthenticatedHandler<'listFavorites'> = async (servi
   const view = viewOf(services, request);
   const body = {
     results: rows.map((row) => presentCard(row, view)),
-    pagination: { page, limit, total, pages: Math.ceil(total / limit) },
+    pagination: paginationOf(page, limit, total),
   };
   return { status: 200, body, headers: { 'Content-Language': locale, Vary: 'Accept-Language' } };
 };

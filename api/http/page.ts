@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { escapeHtml } from '../../shared/html.ts';
 import type { Text } from './types.ts';
 
 type Page = {
@@ -53,11 +54,4 @@ ${content}
     body: { text, type: 'text/html; charset=utf-8' },
     headers: { 'Content-Security-Policy': policy, 'Cache-Control': 'no-store' },
   };
-}
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-/** A text as markup that shows it. */
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
 }

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Payments } from '../../db/types.gen.ts';
+import { paginationOf } from '../http/pagination.ts';
 import type { AuthenticatedHandler, Result } from '../http/types.ts';
 
 type Payment = Result<'listMyPayments', 200>['results'][number];
@@ -18,7 +19,7 @@ export const listMyPayments: AuthenticatedHandler<'listMyPayments'> = async ({ d
       .execute(),
     own.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
   ]);
-  const pagination = { page, limit, total, pages: Math.ceil(total / limit) };
+  const pagination = paginationOf(page, limit, total);
   return { status: 200, body: { results: rows.map(presentPayment), pagination } };
 };
 

@@ -1,4 +1,5 @@
-import { escapeHtml, renderPage } from '../http/page.ts';
+import { escapeHtml } from '../../shared/html.ts';
+import { renderPage } from '../http/page.ts';
 import type { Handler } from '../http/types.ts';
 
 /** The page to which the payment provider sends a buyer back. What was really paid, its webhook tells. */

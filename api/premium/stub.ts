@@ -3,7 +3,8 @@ import { notFound } from '../../shared/errors.ts';
 import { completePayment, lockPayment, type Payment } from '../../shared/premium/complete.ts';
 import { nameOf } from '../../shared/premium/plans.ts';
 import type { Links } from '../http/links.ts';
-import { escapeHtml, renderPage } from '../http/page.ts';
+import { escapeHtml } from '../../shared/html.ts';
+import { renderPage } from '../http/page.ts';
 import type { Handler } from '../http/types.ts';
 import type { Services } from '../services.ts';
 

@@ -5,6 +5,7 @@ import { findRental, requireRentalOwner } from '../../shared/rentals/rental.ts';
 import { requestBooking } from '../../shared/rentals/request.ts';
 import type { AuthenticatedHandler, Request } from '../http/types.ts';
 import type { Services } from '../services.ts';
+import { paginationOf } from '../http/pagination.ts';
 import { presentBooking } from './present.ts';
 
 /** Asks for a rental on behalf of the caller, and mails its owner. */
@@ -40,6 +41,6 @@ async function answerPage(
   const { status = 'all', page = 1, limit = 20 } = query;
   const asked = { of, status, offset: (page - 1) * limit, limit, now: clock.now() };
   const { rows, total } = await findBookings(db, asked);
-  const pagination = { page, limit, total, pages: Math.ceil(total / limit) };
+  const pagination = paginationOf(page, limit, total);
   return { status: 200 as const, body: { results: rows.map(presentBooking), pagination } };
 }

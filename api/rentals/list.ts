@@ -4,6 +4,7 @@ import type { AuthenticatedHandler, Handler, Request } from '../http/types.ts';
 import { MARKDOWN } from '../listings/markdown.ts';
 import type { Services } from '../services.ts';
 import { renderRentals } from './markdown.ts';
+import { paginationOf } from '../http/pagination.ts';
 import { presentRentalItem } from './present.ts';
 
 type PageRequest = Request<'listRentals'> | Request<'listRentalsMarkdown'>;
@@ -30,7 +31,7 @@ export const listMyRentals: AuthenticatedHandler<'listMyRentals'> = async ({ db 
     status: 200,
     body: {
       results: rows.map((row) => presentRentalItem(row, links)),
-      pagination: { page, limit, total, pages: Math.ceil(total / limit) },
+      pagination: paginationOf(page, limit, total),
     },
   };
 };
@@ -59,7 +60,7 @@ async function readPage({ db, clock }: Services, { query, links }: PageRequest) 
   });
   return {
     results: rows.map((row) => presentRentalItem(row, links)),
-    pagination: { page, limit, total, pages: Math.ceil(total / limit) },
+    pagination: paginationOf(page, limit, total),
   };
 }
 

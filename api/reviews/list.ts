@@ -5,6 +5,7 @@ import { findReviews } from '../../shared/reviews/review.ts';
 import type { Handler } from '../http/types.ts';
 import { mayRead } from '../listings/visibility.ts';
 import type { Services } from '../services.ts';
+import { paginationOf } from '../http/pagination.ts';
 import { presentReview } from './present.ts';
 
 /** One page of the reviews of a listing, newest first; 404 for a listing that the caller may not see. */
@@ -37,7 +38,7 @@ async function answerPage(
   { page = 1, limit = 20 }: { page?: number; limit?: number },
 ) {
   const { rows, total } = await findReviews(db, subject, { offset: (page - 1) * limit, limit });
-  const pagination = { page, limit, total, pages: Math.ceil(total / limit) };
+  const pagination = paginationOf(page, limit, total);
   return { status: 200 as const, body: { results: rows.map(presentReview), pagination } };
 }
 

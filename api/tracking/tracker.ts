@@ -1,11 +1,10 @@
+import { dayOf } from '../../shared/clock.ts';
 import type { Pool } from 'pg';
 import type { Logger } from '../../shared/log.ts';
-import { dayOf } from '../../shared/search/terms.ts';
 import { keyOf, type TrackedEvent } from '../../shared/tracking/tracked-event.ts';
+import { writeInBatches } from '../batches.ts';
 
-const FLUSH_EVERY_MS = 1_000;
 const MAX_WAITING = 5_000;
-const LAST_TRIES = 3;
 
 /**
  * Stores what front ends report in batches, never in the request's own path: a crash loses a second of it, and what comes
@@ -13,7 +12,6 @@ const LAST_TRIES = 3;
  */
 export function createTracker(pool: Pool, log: Logger) {
   let waiting: TrackedEvent[] = [];
-  let flushing = Promise.resolve(true);
 
   async function flushWaiting(): Promise<boolean> {
     if (waiting.length === 0) return true;
@@ -29,25 +27,11 @@ export function createTracker(pool: Pool, log: Logger) {
     }
   }
 
-  function flush(): Promise<boolean> {
-    flushing = flushing.then(flushWaiting);
-    return flushing;
-  }
-
-  const timer = setInterval(() => void flush(), FLUSH_EVERY_MS);
-  timer.unref();
-
   return {
     note(event: TrackedEvent): void {
       if (waiting.length < MAX_WAITING) waiting.push(event);
     },
-    /** Writes what is waiting now; what cannot be written waits for the next time, and the answer is false. */
-    flush,
-    /** Writes what is waiting, trying again when that fails: nothing is noted any more. */
-    async stop(): Promise<void> {
-      clearInterval(timer);
-      for (let attempt = 1; attempt <= LAST_TRIES && !(await flush()); attempt += 1);
-    },
+    ...writeInBatches(flushWaiting),
   };
 }
 

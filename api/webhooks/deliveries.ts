@@ -3,6 +3,7 @@ import { findDeliveries, redeliver } from '../../shared/webhooks/deliveries.ts';
 import { lockOwnWebhook } from '../../shared/webhooks/subscriptions.ts';
 import type { AuthenticatedHandler } from '../http/types.ts';
 import { findOwnWebhook } from './find.ts';
+import { paginationOf } from '../http/pagination.ts';
 import { presentDelivery } from './present.ts';
 
 /** One page of what was posted to a webhook, newest first. */
@@ -15,7 +16,7 @@ export const listWebhookDeliveries: AuthenticatedHandler<'listWebhookDeliveries'
   const { rows, total } = await findDeliveries(services.db, { webhookId, status, offset: (page - 1) * limit, limit });
   return {
     status: 200,
-    body: { results: rows.map(presentDelivery), pagination: { page, limit, total, pages: Math.ceil(total / limit) } },
+    body: { results: rows.map(presentDelivery), pagination: paginationOf(page, limit, total) },
   };
 };
 

@@ -1,4 +1,5 @@
 import type { AuthenticatedHandler } from '../http/types.ts';
+import { paginationOf } from '../http/pagination.ts';
 import { presentWebhook, shownColumns } from './present.ts';
 
 /** One page of the caller's webhooks, newest first. */
@@ -14,6 +15,6 @@ export const listWebhooks: AuthenticatedHandler<'listWebhooks'> = async ({ db },
   const total = rows.length;
   return {
     status: 200,
-    body: { results: shown.map(presentWebhook), pagination: { page, limit, total, pages: Math.ceil(total / limit) } },
+    body: { results: shown.map(presentWebhook), pagination: paginationOf(page, limit, total) },
   };
 };

@@ -1,3 +1,4 @@
+import { dayOf } from '../clock.ts';
 import { sql } from 'kysely';
 import type { Database } from '../../db/client.ts';
 import type { Jobs, Tx } from '../jobs.ts';
@@ -15,7 +16,7 @@ export async function subscribeToNewsletter(
   { email, language }: { email: string; language: string },
   now: Date,
 ): Promise<void> {
-  const day = now.toISOString().slice(0, 10);
+  const day = dayOf(now);
   const { rows } = await sql<{ id: string; welcomes: number }>`
     insert into newsletter_subscribers as s (email, language, subscribed_at, welcomed_on, welcomes)
     values (${email}, ${language}, ${now}, ${day}, 1)

@@ -1,5 +1,6 @@
+import { dayOf } from '../clock.ts';
 import type { Database } from '../../db/client.ts';
-import { dayOf, later, partsOutside, type Period } from './dates.ts';
+import { later, partsOutside, type Period } from './dates.ts';
 import { readBooked, type RentalRow } from './rental.ts';
 
 type Offered = Pick<RentalRow, 'id' | 'status' | 'available_from' | 'available_to'>;

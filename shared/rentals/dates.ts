@@ -8,9 +8,6 @@ export const LONGEST_DAYS = 365;
 
 const LAST_DAY = '9999-12-31';
 
-/** The day that it is, everywhere midnight UTC to midnight UTC. */
-export const dayOf = (now: Date) => now.toISOString().slice(0, 10);
-
 /** The day so many days later, or earlier; never after the end of the year 9999. */
 export function shiftDay(day: string, days: number): string {
   const shifted = new Date(timeOf(day) + days * DAY_MS).toISOString();

@@ -1,3 +1,4 @@
+import { dayOf } from '../clock.ts';
 import type { Clock } from '../clock.ts';
 import { conflict, forbidden, invalid } from '../errors.ts';
 import { newId } from '../ids.ts';
@@ -5,7 +6,7 @@ import type { Jobs, Tx } from '../jobs.ts';
 import { findConflicts } from './availability.ts';
 import { findBooking, type BookingRow } from './booking.ts';
 import { mailBooking } from './booking-mail.ts';
-import { dayOf, daysIn, requirePeriod, type Period } from './dates.ts';
+import { daysIn, requirePeriod, type Period } from './dates.ts';
 import { totalPrice } from './price.ts';
 import { lockRental } from './rental.ts';
 

@@ -1,7 +1,8 @@
+import { dayOf } from '../clock.ts';
 import { sql, type SelectQueryBuilder } from 'kysely';
 import type { Database } from '../../db/client.ts';
 import type { DB } from '../../db/types.gen.ts';
-import { dayOf, LONGEST_DAYS, shiftDay, type Period } from './dates.ts';
+import { LONGEST_DAYS, shiftDay, type Period } from './dates.ts';
 import { placePatterns } from './place.ts';
 import { rentalColumns, type RentalRow } from './rental.ts';
 

@@ -1,3 +1,4 @@
+import { dayOf } from '../clock.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
@@ -8,7 +9,6 @@ import type { Jobs, Tx } from '../jobs.ts';
 import { slugSuffix } from '../listings/create.ts';
 import { slugBase, uniqueSlug } from '../listings/slug.ts';
 import { declineWaiting } from './answer.ts';
-import { dayOf } from './dates.ts';
 import { followUpImages, nameRentalImages } from './images.ts';
 import { placeText } from './place.ts';
 import { noteRentalChange, rentalColumns, type RentalRow } from './rental.ts';

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
-import { addMilliseconds, DAY_MS } from '../clock.ts';
+import { addMilliseconds, DAY_MS, dayOf } from '../clock.ts';
 import { plainText } from '../phrases.ts';
 import { correctPrefixes } from './correct-prefixes.ts';
-import { dayOf, LEAST_SEARCHES, TERM_DAYS } from './terms.ts';
+import { LEAST_SEARCHES, TERM_DAYS } from './terms.ts';
 
 export type FoundTitle = { id: string; slug: string; title: string };
 export type FoundTerm = { query: string; count: number };

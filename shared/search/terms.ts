@@ -28,6 +28,3 @@ export function normalizeTerm(q: string): string | undefined {
 
 /** Whether a search may be shown to other readers: none that moderation would refuse or look at in a listing. */
 export const isFitToSuggest = (term: string) => findForbiddenTerms(term).length === 0;
-
-/** The day of a time in UTC: searches are counted by it. */
-export const dayOf = (time: Date) => time.toISOString().slice(0, 10);

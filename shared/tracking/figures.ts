@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
-import { addMilliseconds, DAY_MS } from '../clock.ts';
-import { dayOf } from '../search/terms.ts';
+import { addMilliseconds, DAY_MS, dayOf } from '../clock.ts';
 import { eventNames, type EventName } from './tracked-event.ts';
 
 /** So many of the most frequent paths, queries and listings of a day are kept once it is settled. */

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { Dataset } from './dataset.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const TICKS_PER_SECOND = 100;
@@ -69,3 +70,13 @@ async function freePort(): Promise<number> {
   if (address === null || typeof address === 'string') throw new Error('no free port');
   return address.port;
 }
+
+/** What every server of a run is given, so that the same listing is the same bytes, and no limit holds any of them up. */
+export const environmentOf = ({ databaseUrl, dataDir }: Pick<Dataset, 'databaseUrl' | 'dataDir'>) => ({
+  NODE_ENV: 'production',
+  DATABASE_URL: databaseUrl,
+  DATA_DIR: dataDir,
+  BASE_URL: 'https://bench.example',
+  JWT_SECRET: 'only for this benchmark',
+  RATE_LIMIT_MULTIPLIER: '1000000',
+});

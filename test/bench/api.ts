@@ -1,7 +1,7 @@
 import { readContract } from '../../api/http/contract.ts';
 import { createValidator } from '../../api/http/validate.ts';
 import { loadPaths, median, quantile, type Load } from './api-load.ts';
-import { startServer, type ServerProcess } from './api-process.ts';
+import { environmentOf, startServer, type ServerProcess } from './api-process.ts';
 import { openDataset, type Dataset } from './dataset.ts';
 import type { BenchOptions } from './run.ts';
 
@@ -29,7 +29,7 @@ export async function benchApi({ n = 100_000, rounds = 5 }: BenchOptions = {}): 
   const servers = new Map<string, ServerProcess>();
   try {
     for (const [name, script, probe] of scripts) {
-      servers.set(name, await startServer(name, script, environment(dataset), { dataDir: dataset.dataDir, probe }));
+      servers.set(name, await startServer(name, script, environmentOf(dataset), { dataDir: dataset.dataDir, probe }));
     }
     const server = (name: string) => servers.get(name)!;
     const cases = await makeCases(dataset);
@@ -50,16 +50,6 @@ const scripts: [name: string, script: string[], probe: string][] = [
   ['uncached', ['--import', './test/bench/api-uncached.ts', 'api/main.ts'], '/health'],
   ['cached', ['api/main.ts'], '/health'],
 ];
-
-const environment = ({ databaseUrl, dataDir }: Dataset) => ({
-  NODE_ENV: 'production',
-  DATABASE_URL: databaseUrl,
-  DATA_DIR: dataDir,
-  // The same in every process, so that the same listing is the same bytes.
-  BASE_URL: 'https://bench.example',
-  JWT_SECRET: 'only for this benchmark',
-  RATE_LIMIT_MULTIPLIER: '1000000',
-});
 
 /** Two hundred lists with filters, and two thousand details, so that no answer is just the last one. */
 async function makeCases({ pool }: Dataset): Promise<Case[]> {

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import { Pool } from 'pg';
 import { writeCursor } from '../../api/listings/cursor.ts';
 import { identifySearch } from '../../api/listings/search.ts';
@@ -8,6 +7,7 @@ import { cardTypes, listingById, type CardRow, type ListingRow } from '../../sha
 import { walk } from '../../shared/listings/search-walk.ts';
 import { positionOf, type Search } from '../../shared/listings/search.ts';
 import { nautical } from '../../shared/profiles/nautical.ts';
+import { serveBare } from './bare-server.ts';
 
 // What the API is measured against: node:http and pg alone. It runs the same prepared statements and answers the same bytes,
 // but knows only the shapes that the benchmark asks for, trusts its input, and has no middleware of any kind.
@@ -111,22 +111,9 @@ async function read(id: string): Promise<string | undefined> {
   return rows[0] && JSON.stringify(presentListing(rows[0], { catalog, links, locale: 'en', now: new Date() }));
 }
 
-const server = createServer((request, response) => {
+serveBare(async (request) => {
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);
   const answer =
     path === '/api/listings' ? list(new URLSearchParams(query)) : read(path.slice('/api/listings/'.length));
-  answer.then(
-    (body = '{}') => {
-      response.writeHead(200, {
-        'Content-Type': 'application/json; charset=utf-8',
-        'Content-Length': Buffer.byteLength(body),
-      });
-      return response.end(body);
-    },
-    (error: unknown) => {
-      console.error(error);
-      response.writeHead(500).end();
-    },
-  );
+  return (await answer) ?? '{}';
 });
-server.listen(Number(process.env.PORT), '127.0.0.1');

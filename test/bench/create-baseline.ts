@@ -1,7 +1,7 @@
-import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { Pool } from 'pg';
 import { ulid } from 'ulid';
+import { serveBare } from './bare-server.ts';
 
 // What creating a listing is measured against: node:http and pg alone. It stores the same rows with their event and
 // their job, in one transaction and as prepared statements; it checks nothing and answers with what it was sent.
@@ -73,21 +73,10 @@ async function create(body: Body): Promise<string> {
   return JSON.stringify({ id, slug, ...body });
 }
 
-const server = createServer((request, response) => {
-  buffer(request)
-    .then((bytes) => (request.method === 'POST' ? create(JSON.parse(bytes.toString()) as Body) : '{}'))
-    .then(
-      (answer) => {
-        response.writeHead(request.method === 'POST' ? 201 : 200, {
-          'Content-Type': 'application/json; charset=utf-8',
-          'Content-Length': Buffer.byteLength(answer),
-        });
-        return response.end(answer);
-      },
-      (error: unknown) => {
-        console.error(error);
-        response.writeHead(500).end();
-      },
-    );
-});
-server.listen(Number(process.env.PORT), '127.0.0.1');
+serveBare(
+  async (request) => {
+    const bytes = await buffer(request);
+    return request.method === 'POST' ? create(JSON.parse(bytes.toString()) as Body) : '{}';
+  },
+  ({ method }) => (method === 'POST' ? 201 : 200),
+);

@@ -1,5 +1,5 @@
-import { createServer } from 'node:http';
 import { Pool } from 'pg';
+import { serveBare } from './bare-server.ts';
 
 // What prices are measured against: node:http, pg, and one prepared query for the percentiles of the prices of a currency's
 // active listings in some categories. It reads all of them from the listings, knows no duplicates, and trusts its input.
@@ -17,20 +17,7 @@ async function measure(categories: string[], currency: string): Promise<string> 
   return JSON.stringify(rows[0]);
 }
 
-const server = createServer((request, response) => {
+serveBare((request) => {
   const query = new URLSearchParams((request.url ?? '').split('?', 2)[1]);
-  measure((query.get('categories') ?? '').split(','), query.get('currency') ?? '').then(
-    (body) => {
-      response.writeHead(200, {
-        'Content-Type': 'application/json; charset=utf-8',
-        'Content-Length': Buffer.byteLength(body),
-      });
-      return response.end(body);
-    },
-    (error: unknown) => {
-      console.error(error);
-      response.writeHead(500).end();
-    },
-  );
+  return measure((query.get('categories') ?? '').split(','), query.get('currency') ?? '');
 });
-server.listen(Number(process.env.PORT), '127.0.0.1');

@@ -1,7 +1,7 @@
 import { buildCatalog } from '../../shared/catalog/tree.ts';
 import { profileOf } from '../../shared/profiles/index.ts';
 import { loadPaths, median, quantile, type Load } from './api-load.ts';
-import { startServer, type ServerProcess } from './api-process.ts';
+import { environmentOf, startServer, type ServerProcess } from './api-process.ts';
 import { openDataset, type Dataset } from './dataset.ts';
 import type { BenchOptions } from './run.ts';
 
@@ -20,7 +20,7 @@ export async function benchPricing({ n = 100_000, rounds = 5 }: BenchOptions = {
   const servers: ServerProcess[] = [];
   try {
     const start = async (name: string, script: string[], probe: string) => {
-      const server = await startServer(name, script, environment(dataset), { dataDir: dataset.dataDir, probe });
+      const server = await startServer(name, script, environmentOf(dataset), { dataDir: dataset.dataDir, probe });
       servers.push(server);
       return server;
     };
@@ -44,15 +44,6 @@ export async function benchPricing({ n = 100_000, rounds = 5 }: BenchOptions = {
     await dataset.stop();
   }
 }
-
-const environment = ({ databaseUrl, dataDir }: Dataset) => ({
-  NODE_ENV: 'production',
-  DATABASE_URL: databaseUrl,
-  DATA_DIR: dataDir,
-  BASE_URL: 'https://bench.example',
-  JWT_SECRET: 'only for this benchmark',
-  RATE_LIMIT_MULTIPLIER: '1000000',
-});
 
 type Seen = {
   category_id: string;

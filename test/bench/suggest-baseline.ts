@@ -1,5 +1,5 @@
-import { createServer } from 'node:http';
 import { Pool } from 'pg';
+import { serveBare } from './bare-server.ts';
 
 // What suggestions are measured against: node:http, pg, and one prepared query for the most popular titles with the same first
 // two or four letters, by the index that is made for it. It looks at nothing else, corrects nothing and trusts its input.
@@ -22,20 +22,4 @@ async function suggest(q: string): Promise<string> {
   });
 }
 
-const server = createServer((request, response) => {
-  const query = new URLSearchParams((request.url ?? '').split('?', 2)[1]);
-  suggest(query.get('q') ?? '').then(
-    (body) => {
-      response.writeHead(200, {
-        'Content-Type': 'application/json; charset=utf-8',
-        'Content-Length': Buffer.byteLength(body),
-      });
-      return response.end(body);
-    },
-    (error: unknown) => {
-      console.error(error);
-      response.writeHead(500).end();
-    },
-  );
-});
-server.listen(Number(process.env.PORT), '127.0.0.1');
+serveBare((request) => suggest(new URLSearchParams((request.url ?? '').split('?', 2)[1]).get('q') ?? ''));

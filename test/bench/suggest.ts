@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { dataFile } from '../support/data.ts';
 import { loadPaths, median, quantile, type Load } from './api-load.ts';
-import { startServer, type ServerProcess } from './api-process.ts';
+import { environmentOf, startServer, type ServerProcess } from './api-process.ts';
 import { readBoats } from './dataset-rows.ts';
 import { openDataset, type Dataset } from './dataset.ts';
 import type { BenchOptions } from './run.ts';
@@ -23,7 +23,7 @@ export async function benchSuggest({ n = 100_000, rounds = 5 }: BenchOptions = {
   const servers: ServerProcess[] = [];
   try {
     const start = async (name: string, script: string[], probe: string) => {
-      const server = await startServer(name, script, environment(dataset), { dataDir: dataset.dataDir, probe });
+      const server = await startServer(name, script, environmentOf(dataset), { dataDir: dataset.dataDir, probe });
       servers.push(server);
       return server;
     };
@@ -39,15 +39,6 @@ export async function benchSuggest({ n = 100_000, rounds = 5 }: BenchOptions = {
     await dataset.stop();
   }
 }
-
-const environment = ({ databaseUrl, dataDir }: Dataset) => ({
-  NODE_ENV: 'production',
-  DATABASE_URL: databaseUrl,
-  DATA_DIR: dataDir,
-  BASE_URL: 'https://bench.example',
-  JWT_SECRET: 'only for this benchmark',
-  RATE_LIMIT_MULTIPLIER: '1000000',
-});
 
 /** What people type: titles that there are, letter by letter, from any word on; and searches of shops that sell other things. */
 async function readQueries({ pool }: Dataset): Promise<Record<string, string[]>> {

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../shared/html.ts';
 import type { Locale } from '../../shared/profiles/profile.ts';
 
 export type Email = {
@@ -110,10 +111,6 @@ function partAsHtml(part: Part, isOnlyLink: boolean): string {
 const linkAsHtml = ({ link, label }: Link) => `<a class="link" href="${escapeHtml(link)}">${escapeHtml(label)}</a>`;
 
 const linesOf = (text: string) => text.trim().split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/);
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
 
 /** A subject is a header: no line break may end it early. */
 const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim();

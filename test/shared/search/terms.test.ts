@@ -1,5 +1,6 @@
+import { dayOf } from '../../../shared/clock.ts';
 import { describe, expect, test } from 'vitest';
-import { dayOf, isFitToSuggest, normalizeTerm } from '../../../shared/search/terms.ts';
+import { isFitToSuggest, normalizeTerm } from '../../../shared/search/terms.ts';
 
 describe('what is kept of a search', () => {
   test.each([

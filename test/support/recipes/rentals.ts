@@ -1,6 +1,7 @@
+import { dayOf } from '../../../shared/clock.ts';
 import type { OperationId } from '../../../api/http/types.ts';
 import type { Services } from '../../../api/services.ts';
-import { dayOf, shiftDay } from '../../../shared/rentals/dates.ts';
+import { shiftDay } from '../../../shared/rentals/dates.ts';
 import { newId } from '../../../shared/ids.ts';
 import { secretOf, type Person } from '../openapi-cases-things.ts';
 import type { Recipe } from './recipe.ts';
