@@ -23,8 +23,27 @@ export const footerSchema = z.object({ sequences: z.array(z.object({ name: z.str
 
 export type Header = z.infer<typeof headerSchema>;
 
-/** How far an export or import is; sent about once per megabyte and at the end of every table. */
-export type Progress = { table: string; rows: number; totalRows: number };
+/** How far an export or import is, in this table and in all of them; sent about once per megabyte and after every table. */
+export type Progress = { table: string; rows: number; totalRows: number; allRows: number; allTotalRows: number };
+
+/** Adds up the rows of all tables for those who want to know how far it is. */
+export function trackProgress(
+  header: Header,
+  tell: (progress: Progress) => void,
+): (table: string, rows: number, totalRows: number) => void {
+  const allTotalRows = sumRows(header);
+  const done = new Map<string, number>();
+  let allRows = 0;
+  return (table, rows, totalRows) => {
+    allRows += rows - (done.get(table) ?? 0);
+    done.set(table, rows);
+    tell({ table, rows, totalRows, allRows, allTotalRows });
+  };
+}
+
+export function sumRows(header: Header): number {
+  return header.tables.reduce((sum, { rows }) => sum + rows, 0);
+}
 
 /** A file that is no complete, intact backup, or a database that cannot take it; the message is one line. */
 export class BackupError extends Error {}

@@ -4,9 +4,19 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Client, escapeIdentifier } from 'pg';
 import { copyOut } from './backup-copy.ts';
-import { backupVersion, countRows, encodeBlock, encodeLine, type Header, type Progress } from './backup-format.ts';
+import {
+  backupVersion,
+  countRows,
+  encodeBlock,
+  encodeLine,
+  sumRows,
+  trackProgress,
+  type Header,
+  type Progress,
+} from './backup-format.ts';
 
 export type ExportSummary = { tables: number; rows: number; bytes: number };
+export type ExportOptions = { onProgress?: (progress: Progress) => void; signal?: AbortSignal };
 
 /**
  * Columns whose stored value means nothing in another database. Transaction ids start anew there, so every restored event
@@ -24,18 +34,22 @@ const replacements: Record<string, string> = {
 /**
  * Writes every logged table of schema public, as it is at one moment, to `write` as one gzip file; writers go on meanwhile.
  * Left out: jobs (schema pgboss), what a start makes anew (migrations, preparations), unlogged tables (which a crash may
- * empty anyway) and generated columns. Memory stays small whatever the size: nothing is read ahead of `write`.
+ * empty anyway) and generated columns. Memory stays small whatever the size: nothing is read ahead of `write`. An aborted
+ * `signal` ends it with the signal's reason.
  */
 export async function exportDatabase(
   databaseUrl: string,
   write: (chunk: Buffer) => Promise<void>,
-  onProgress: (progress: Progress) => void = () => {},
+  { onProgress = () => {}, signal }: ExportOptions = {},
 ): Promise<ExportSummary> {
+  signal?.throwIfAborted();
   const client = new Client({ connectionString: databaseUrl, application_name: 'quayside backup', keepAlive: true });
   client.on('error', () => {
     // The stream that reads from it fails with the same error.
   });
   await client.connect();
+  const abort = () => client.connection.stream.destroy();
+  signal?.addEventListener('abort', abort, { once: true });
   try {
     await client.query('begin isolation level repeatable read, read only');
     await client.query(`set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;
@@ -43,7 +57,7 @@ export async function exportDatabase(
     const header = await readHeader(client);
     let bytes = 0;
     await pipeline(
-      Readable.from(dump(client, header, onProgress)),
+      Readable.from(dump(client, header, trackProgress(header, onProgress))),
       createGzip({ chunkSize: 256 * 1024 }),
       async (compressed: AsyncIterable<Buffer>) => {
         for await (const chunk of compressed) {
@@ -52,13 +66,21 @@ export async function exportDatabase(
         }
       },
     );
-    return { tables: header.tables.length, rows: header.tables.reduce((sum, { rows }) => sum + rows, 0), bytes };
+    return { tables: header.tables.length, rows: sumRows(header), bytes };
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
   } finally {
+    signal?.removeEventListener('abort', abort);
     await client.end();
   }
 }
 
-async function* dump(client: Client, header: Header, onProgress: (progress: Progress) => void): AsyncGenerator<Buffer> {
+async function* dump(
+  client: Client,
+  header: Header,
+  tell: (table: string, rows: number, totalRows: number) => void,
+): AsyncGenerator<Buffer> {
   yield encodeLine(header);
   for (const { name, columns, rows: totalRows } of header.tables) {
     const hash = createHash('sha256');
@@ -72,11 +94,11 @@ async function* dump(client: Client, header: Header, onProgress: (progress: Prog
       hash.update(block);
       rows += countRows(block);
       yield encodeBlock(block);
-      onProgress({ table: name, rows, totalRows });
+      tell(name, rows, totalRows);
     }
     yield encodeBlock(Buffer.alloc(0));
     yield encodeLine({ table: name, rows, sha256: hash.digest('hex') });
-    onProgress({ table: name, rows, totalRows });
+    tell(name, rows, totalRows);
   }
   const { rows: sequences } = await client.query<{ name: string; last_value: string }>(
     `select sequencename as name, last_value from pg_sequences where schemaname = 'public' and last_value is not null`,

@@ -35,6 +35,7 @@ const durableSettings = [
   'wal_compression=on',
 ];
 const fastSettings = [
+  'max_connections=200',
   'shared_buffers=128MB',
   'fsync=off',
   'synchronous_commit=off',

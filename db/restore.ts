@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { pipeline } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { Client, escapeIdentifier } from 'pg';
 import { copyIn } from './backup-copy.ts';
@@ -10,7 +9,9 @@ import {
   footerSchema,
   headerSchema,
   readBackup,
+  sumRows,
   tableEndSchema,
+  trackProgress,
   type BackupReader,
   type Header,
   type Progress,
@@ -21,16 +22,16 @@ import { migrate } from './migrate.ts';
 export type ImportSummary = { tables: number; rows: number; migrated: string[] };
 
 /**
- * Fills an empty database from a backup file, in one transaction: all of it, verified against the counts and checksums of
+ * Fills an empty database from the bytes of a backup, in one transaction: all of it, verified against the counts and checksums of
  * the file, or nothing. A database without tables gets those of the backup first; afterwards it is migrated to this
  * release. Throws a BackupError for a file that is not intact and for a database that already holds rows.
  */
 export async function importDatabase(
   databaseUrl: string,
-  file: string,
+  source: AsyncIterable<Buffer>,
   onProgress: (progress: Progress) => void = () => {},
 ): Promise<ImportSummary> {
-  const unpacked = unpack(file);
+  const unpacked = unpack(source);
   const backup = readBackup(unpacked);
   const client = new Client({ connectionString: databaseUrl, application_name: 'quayside restore', keepAlive: true });
   client.on('error', () => {
@@ -47,7 +48,8 @@ export async function importDatabase(
     );
     await assertEmpty(client, header);
     const putBack = await setAside(client);
-    for (const table of header.tables) await importTable(client, backup, table, onProgress);
+    const tell = trackProgress(header, onProgress);
+    for (const table of header.tables) await importTable(client, backup, table, tell);
     const { sequences } = await backup.line(footerSchema);
     for (const { name, last_value } of sequences)
       await client.query('select setval($1::regclass, $2)', [`public.${escapeIdentifier(name)}`, last_value]);
@@ -55,15 +57,15 @@ export async function importDatabase(
     await client.query('commit');
     const migrated = await migrate(databaseUrl);
     await client.query('analyze');
-    return { tables: header.tables.length, rows: header.tables.reduce((sum, { rows }) => sum + rows, 0), migrated };
+    return { tables: header.tables.length, rows: sumRows(header), migrated };
   } finally {
     await Promise.all([client.end(), unpacked.return(undefined)]);
   }
 }
 
-async function* unpack(file: string): AsyncGenerator<Buffer> {
+async function* unpack(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const unpacked = createGunzip({ chunkSize: 256 * 1024 });
-  pipeline(createReadStream(file), unpacked, () => {
+  pipeline(Readable.from(source, { objectMode: false }), unpacked, () => {
     // The reader below meets the same error.
   });
   try {
@@ -136,7 +138,7 @@ async function importTable(
   client: Client,
   backup: BackupReader,
   { name, columns, rows: totalRows }: Header['tables'][number],
-  onProgress: (progress: Progress) => void,
+  tell: (table: string, rows: number, totalRows: number) => void,
 ): Promise<void> {
   const hash = createHash('sha256');
   let rows = 0;
@@ -145,7 +147,7 @@ async function importTable(
       hash.update(block);
       rows += countRows(block);
       yield block;
-      onProgress({ table: name, rows, totalRows });
+      tell(name, rows, totalRows);
     }
   }
   const list = columns.map((column) => escapeIdentifier(column)).join(', ');
@@ -153,5 +155,5 @@ async function importTable(
   const end = await backup.line(tableEndSchema);
   if (end.table !== name || end.rows !== rows || rows !== totalRows || end.sha256 !== hash.digest('hex'))
     throw new BackupError(`The backup is damaged: table ${name} does not match its checksum.`);
-  onProgress({ table: name, rows, totalRows });
+  tell(name, rows, totalRows);
 }

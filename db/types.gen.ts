@@ -40,6 +40,19 @@ export interface AccountTokens {
   user_id: string;
 }
 
+export interface AiDrafts {
+  created_at: Timestamp;
+  error: Json | null;
+  finished_at: Timestamp | null;
+  id: string;
+  images: string[];
+  locale: string;
+  mode: string | null;
+  result: Json | null;
+  status: Generated<string>;
+  user_id: string;
+}
+
 export interface AnalyticsDays {
   day: string;
   event: string;
@@ -84,6 +97,12 @@ export interface Categories {
   slug: string;
 }
 
+export interface CategoryViewDays {
+  category_id: string;
+  day: string;
+  views: number;
+}
+
 export interface ContactRequests {
   category_id: string;
   created_at: Timestamp;
@@ -115,6 +134,18 @@ export interface CrawlHosts {
   next_request_at: Timestamp;
   robots: string | null;
   robots_fetched_at: Timestamp | null;
+  visits: Generated<Json>;
+}
+
+export interface CrawlPages {
+  etag: string | null;
+  last_modified: string | null;
+  links: string[];
+  page: string;
+  read_at: Timestamp;
+  record: string;
+  rules: string;
+  scraper_id: string;
 }
 
 export interface DedupGroups {
@@ -127,6 +158,7 @@ export interface DedupGroups {
   resolved_by: string | null;
   status: Generated<string>;
   undo: Json | null;
+  unmerged_at: Timestamp | null;
 }
 
 export interface DedupKeys {
@@ -142,11 +174,44 @@ export interface DedupMembers {
   score: number;
 }
 
+export interface DedupPairs {
+  evidence: Json;
+  first_id: string;
+  first_version: number | null;
+  score: number;
+  second_id: string;
+  second_version: number | null;
+}
+
+export interface DedupPrints {
+  copy: string | null;
+  length_m: number | null;
+  listing_id: string;
+  print: Json;
+  serial: string | null;
+  shelf: string;
+  type: string | null;
+  version: number;
+  year: number | null;
+}
+
 export interface DedupRejections {
   first_id: string;
   rejected_at: Timestamp;
   rejected_by: string | null;
   second_id: string;
+}
+
+export interface DedupWords {
+  listings: number;
+  word: string;
+}
+
+export interface DeletedSources {
+  deleted_at: Timestamp;
+  listing_id: string;
+  merged_into: string | null;
+  normalized_url: string;
 }
 
 export interface Events {
@@ -203,6 +268,13 @@ export interface JournalCursors {
   seq: Generated<number>;
   updated_at: Timestamp;
   xid: Generated<string>;
+}
+
+export interface KeptFigures {
+  counted_at: Timestamp;
+  figures: Json;
+  name: string;
+  took_ms: number;
 }
 
 export interface ListingCountDeltas {
@@ -272,6 +344,13 @@ export interface ListingPrices {
   year: number | null;
 }
 
+export interface ListingReminders {
+  days: number;
+  expires_at: Timestamp;
+  listing_id: string;
+  reminded_at: Timestamp;
+}
+
 export interface ListingRewrites {
   attempts: Generated<number>;
   description: string | null;
@@ -279,10 +358,12 @@ export interface ListingRewrites {
   error: string | null;
   listing_id: string;
   locale: string;
+  long_description: string | null;
   seo: Json | null;
   source_hash: Buffer | null;
   status: Generated<string>;
   title: string | null;
+  tried_hash: Buffer | null;
   updated_at: Timestamp;
 }
 
@@ -329,6 +410,7 @@ export interface Listings {
   sold_at: Timestamp | null;
   sort_at: Generated<Timestamp>;
   source: string;
+  sources: Json | null;
   status: string;
   tags: Generated<string[]>;
   title: string;
@@ -366,14 +448,19 @@ export interface ListingSources {
   last_verified_at: Timestamp | null;
   leased_until: Timestamp | null;
   listing_id: string;
+  missed_at: Timestamp | null;
   misses: Generated<number>;
   normalized_url: string;
+  page_read_at: Timestamp | null;
+  page_rules: string | null;
   raw_record: Json;
   scrape_count: Generated<number>;
   scraped_at: Timestamp;
   scraper_id: string | null;
   site: string;
   url: string;
+  withdrawn_at: Timestamp | null;
+  withdrawn_from: string | null;
 }
 
 export interface ListingViewDays {
@@ -503,6 +590,28 @@ export interface RateWindows {
   window_start: Timestamp;
 }
 
+export interface RecentRequests {
+  process_id: string;
+  requests: Json;
+  updated_at: Timestamp;
+}
+
+export interface RefreshLooks {
+  listing_id: string;
+  looked_at: Timestamp;
+  outcome: string;
+  seq: Generated<number>;
+  site: string;
+}
+
+export interface ReimportChanges {
+  fields: string[];
+  listing_id: string;
+  next: Json;
+  previous: Json;
+  run_id: string;
+}
+
 export interface Rentals {
   available_from: string;
   available_to: string;
@@ -534,6 +643,22 @@ export interface Reviews {
   reply: string | null;
   reviewer_id: string;
   seller_id: string;
+}
+
+export interface RunFindings {
+  accepted_at: Timestamp | null;
+  accepted_by: string | null;
+  counts: Generated<Json>;
+  quarantine_reasons: string[] | null;
+  quarantined_at: Timestamp | null;
+  run_id: string;
+}
+
+export interface RunHeld {
+  gone_url: string | null;
+  record: Json | null;
+  run_id: string;
+  seq: Generated<number>;
 }
 
 export interface Runs {
@@ -647,11 +772,28 @@ export interface Scrapers {
   updated_at: Timestamp;
 }
 
+export interface SearchBacklog {
+  listing_id: string;
+  since: Timestamp;
+}
+
 export interface SearchQueries {
+  asked_at: Timestamp | null;
   day: string;
+  durations: Generated<number[]>;
+  misses: Generated<number>;
   query: string;
   results: number | null;
   searches: Generated<number>;
+  slowest_ms: number | null;
+  typed: string | null;
+}
+
+export interface SearchRefusals {
+  error: string;
+  listing_id: string;
+  refused_at: Timestamp;
+  version: number;
 }
 
 export interface SearchWords {
@@ -664,6 +806,13 @@ export interface SentEmails {
   sent_at: Timestamp | null;
   subject_id: string | null;
   template: string;
+}
+
+export interface SuggestionHeads {
+  kind: string;
+  places: number[];
+  prefix: string;
+  subjects: string[];
 }
 
 export interface SuggestionTerms {
@@ -764,23 +913,31 @@ export interface Webhooks {
 export interface DB {
   account_link_requests: AccountLinkRequests;
   account_tokens: AccountTokens;
+  ai_drafts: AiDrafts;
   analytics_days: AnalyticsDays;
   api_keys: ApiKeys;
   bookings: Bookings;
   categories: Categories;
+  category_view_days: CategoryViewDays;
   contact_requests: ContactRequests;
   conversations: Conversations;
   crawl_hosts: CrawlHosts;
+  crawl_pages: CrawlPages;
   dedup_groups: DedupGroups;
   dedup_keys: DedupKeys;
   dedup_members: DedupMembers;
+  dedup_pairs: DedupPairs;
+  dedup_prints: DedupPrints;
   dedup_rejections: DedupRejections;
+  dedup_words: DedupWords;
+  deleted_sources: DeletedSources;
   events: Events;
   favorites: Favorites;
   flags: Flags;
   idempotency_keys: IdempotencyKeys;
   images: Images;
   journal_cursors: JournalCursors;
+  kept_figures: KeptFigures;
   listing_count_deltas: ListingCountDeltas;
   listing_counts: ListingCounts;
   listing_facet_counts: ListingFacetCounts;
@@ -789,6 +946,7 @@ export interface DB {
   listing_price_brands: ListingPriceBrands;
   listing_price_currencies: ListingPriceCurrencies;
   listing_prices: ListingPrices;
+  listing_reminders: ListingReminders;
   listing_rewrites: ListingRewrites;
   listing_search: ListingSearch;
   listing_sources: ListingSources;
@@ -809,17 +967,25 @@ export interface DB {
   process_metrics: ProcessMetrics;
   quota_uses: QuotaUses;
   rate_windows: RateWindows;
+  recent_requests: RecentRequests;
+  refresh_looks: RefreshLooks;
+  reimport_changes: ReimportChanges;
   rentals: Rentals;
   reviews: Reviews;
+  run_findings: RunFindings;
+  run_held: RunHeld;
   runs: Runs;
   saved_search_filters: SavedSearchFilters;
   saved_search_matches: SavedSearchMatches;
   saved_searches: SavedSearches;
   scraper_runs: ScraperRuns;
   scrapers: Scrapers;
+  search_backlog: SearchBacklog;
   search_queries: SearchQueries;
+  search_refusals: SearchRefusals;
   search_words: SearchWords;
   sent_emails: SentEmails;
+  suggestion_heads: SuggestionHeads;
   suggestion_terms: SuggestionTerms;
   suggestion_titles: SuggestionTitles;
   tracked_days: TrackedDays;
