@@ -21,7 +21,7 @@ export async function crawlByHand(
   manners: Manners | undefined,
   onRecords: (records: IngestRecord[]) => Promise<void>,
 ): Promise<Crawled> {
-  const userAgent = userAgentOf(config.baseUrl);
+  const userAgent = userAgentOf(config.baseUrl, config.crawlerContact);
   const fetch = createGuardedFetch({ allow: config.fetchAllow, userAgent });
   const counts = { pages: 0, records: 0, errors: 0 };
   const startedAt = performance.now();

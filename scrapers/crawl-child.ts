@@ -2,9 +2,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createGuardedFetch } from '../shared/adapters/fetch.ts';
 import { crawl } from './crawl.ts';
+import { createPageReader } from './page-reader.ts';
+import { createPageBatches } from './pages-batched.ts';
+import { createLeasedPace } from './rate-leased.ts';
 import { createNormalize } from './crawl-normalize.ts';
 import type { Desk, FromCrawl, Question, ToCrawl } from './crawl-protocol.ts';
 import type { CrawlSettings, CrawlSpec } from './crawl-spec.ts';
+
+/** Pages per minute at which reading would hold up asking for the next ones. */
+const FAST = 1_200;
 
 const stopping = new AbortController();
 const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
@@ -13,22 +19,32 @@ let asked = 0;
 const send = (message: FromCrawl) => process.send?.(message);
 
 /** Asks the parent's desk, and resolves or rejects as it does. */
-function ask<Name extends keyof Desk>(name: Name, ...args: Parameters<Desk[Name]>): ReturnType<Desk[Name]> {
+function ask<Name extends keyof Desk>(
+  name: Name,
+  ...args: Parameters<NonNullable<Desk[Name]>>
+): ReturnType<NonNullable<Desk[Name]>> {
   asked += 1;
   const id = asked;
   const answer = new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
   send({ kind: 'question', id, name, args } as Question);
-  return answer as ReturnType<Desk[Name]>;
+  return answer as ReturnType<NonNullable<Desk[Name]>>;
 }
 
 async function run(spec: CrawlSpec, settings: CrawlSettings): Promise<void> {
   const fetch = createGuardedFetch({ allow: settings.fetchAllow, userAgent: settings.userAgent });
   const ports = {
     fetch,
-    pace: {
-      takeTurn: (host: string, intervalMs: number) => ask('takeTurn', host, intervalMs),
-      rest: (host: string, milliseconds: number) => ask('rest', host, milliseconds),
-    },
+    pace: createLeasedPace(
+      {
+        takeTurn: (host, intervalMs, count) => ask('takeTurn', host, intervalMs, count),
+        rest: (host, milliseconds) => ask('rest', host, milliseconds),
+        enter: (host) => ask('enter', host),
+        leave: (host, visit) => ask('leave', host, visit),
+      },
+      () => performance.now(),
+    ),
+    readPage: createPageBatches((pages) => ask('readPages', pages)),
+    ...(isFast(spec) && { readContent: readerOf(spec).read }),
     robots: {
       read: (host: string) => ask('readRobots', host),
       write: (host: string, text: string) => ask('writeRobots', host, text),
@@ -41,6 +57,12 @@ async function run(spec: CrawlSpec, settings: CrawlSettings): Promise<void> {
   const end = await crawl(spec, settings, ports, stopping.signal);
   process.send?.({ kind: 'end', end } satisfies FromCrawl, () => process.exit(0));
 }
+
+/** A slow crawl reads its pages between two turns; one that wants its pages as fast as they come reads them beside it. */
+const isFast = ({ kind, requests_per_minute: perMinute }: CrawlSpec) => kind === 'http' && perMinute >= FAST;
+
+const readerOf = ({ site, start_urls: startUrls, extract }: CrawlSpec) =>
+  createPageReader({ scope: { site, startUrls }, extract });
 
 process.on('message', (message: ToCrawl) => {
   if (message.kind === 'start') void run(message.spec, message.settings);

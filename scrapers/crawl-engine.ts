@@ -21,11 +21,73 @@ export type Engine = { run(targets: Target[]): Promise<void>; add(targets: Targe
 type Job = { url: string; uniqueKey: string; retryCount: number; userData: Record<string, unknown> };
 
 /**
- * A Crawlee crawler with a queue of its own in memory. It schedules, retries and (for the browser) pools pages; what goes
- * over the wire is the visit's business, because Crawlee's own clients neither bound a body nor guard an address.
+ * What works through the pages: a pool of our own for pages that only have to be fetched, Crawlee's browser pool for those that
+ * need a browser. What goes over the wire is the visit's business either way.
  */
 export async function createEngine({ concurrency, browser, visit }: EngineOptions): Promise<Engine> {
-  const { BasicCrawler, Configuration, Log, LogLevel } = await import('@crawlee/cheerio');
+  return browser ? createBrowserEngine(concurrency, browser, visit) : createPool(concurrency, visit);
+}
+
+/** Pages side by side, first come first served; one to be tried again goes to the end. A visit that fails otherwise ends the run. */
+function createPool(concurrency: number, visit: EngineOptions['visit']): Engine {
+  const waiting: { target: Target; attempt: number }[] = [];
+  let next = 0;
+  let running = 0;
+  let isStopped = false;
+  let settle: { resolve: () => void; reject: (error: unknown) => void } | undefined;
+
+  function step(): void {
+    while (!isStopped && running < concurrency && next < waiting.length) {
+      const { target, attempt } = waiting[next]!;
+      next += 1;
+      running += 1;
+      void work(target, attempt);
+    }
+    // What was worked is let go now and then, not page by page.
+    if (next > 1_000 && next * 2 > waiting.length) {
+      waiting.splice(0, next);
+      next = 0;
+    }
+    if (running === 0 && (isStopped || next >= waiting.length)) settle?.resolve();
+  }
+
+  async function work(target: Target, attempt: number): Promise<void> {
+    try {
+      await visit(target, attempt, undefined);
+    } catch (error) {
+      if (error instanceof VisitAgain && attempt < MAX_RETRIES) waiting.push({ target, attempt: attempt + 1 });
+      else if (!(error instanceof VisitAgain)) settle?.reject(error);
+    }
+    running -= 1;
+    step();
+  }
+
+  const push = (targets: Target[]) => waiting.push(...targets.map((target) => ({ target, attempt: 0 })));
+  return {
+    run: (targets) =>
+      new Promise((resolve, reject) => {
+        settle = { resolve, reject };
+        push(targets);
+        step();
+      }),
+    async add(targets) {
+      push(targets);
+      step();
+    },
+    stop() {
+      isStopped = true;
+      step();
+    },
+  };
+}
+
+/** A Crawlee crawler with a queue of its own in memory: it schedules, retries and pools browser pages. */
+async function createBrowserEngine(
+  concurrency: number,
+  browser: BrowserSettings,
+  visit: EngineOptions['visit'],
+): Promise<Engine> {
+  const { Configuration, Log, LogLevel } = await import('@crawlee/cheerio');
   const { MemoryStorage } = await import('@crawlee/memory-storage');
   const configuration = new Configuration({
     persistStorage: false,
@@ -46,9 +108,8 @@ export async function createEngine({ concurrency, browser, visit }: EngineOption
     log: new Log({ level: LogLevel.OFF }),
   };
   const handle = (request: Job, page: Page | undefined) => visit(targetOf(request), request.retryCount, page);
-  const crawler = browser
-    ? await (await import('./browser-crawler.ts')).createBrowserCrawler(browser, options, configuration, handle)
-    : new BasicCrawler({ ...options, requestHandler: ({ request }) => handle(request, undefined) }, configuration);
+  const { createBrowserCrawler } = await import('./browser-crawler.ts');
+  const crawler = await createBrowserCrawler(browser, options, configuration, handle);
   return {
     async run(targets) {
       await crawler.run(targets.map(requestOf));
@@ -61,10 +122,16 @@ export async function createEngine({ concurrency, browser, visit }: EngineOption
 }
 
 /** Navigation is ours too: a browser page is opened for the visit, and the visit goes to the address. */
-const requestOf = ({ key, url, kind }: Target) => ({ url, uniqueKey: key, userData: { kind }, skipNavigation: true });
+const requestOf = ({ key, url, kind, lastmod }: Target) => ({
+  url,
+  uniqueKey: key,
+  userData: { kind, lastmod },
+  skipNavigation: true,
+});
 
 const targetOf = ({ uniqueKey, url, userData }: Job): Target => ({
   key: uniqueKey,
   url,
   kind: userData['kind'] as TargetKind,
+  ...(typeof userData['lastmod'] === 'number' && { lastmod: userData['lastmod'] }),
 });

@@ -1,7 +1,7 @@
 import { deriveCountry, UNKNOWN_COUNTRY } from '../shared/ingest/places.ts';
 import type { IngestRecord, RawRecord } from '../shared/ingest/record.ts';
 import type { CrawlSpec } from './crawl-spec.ts';
-import { normalizeRecord } from './normalize/record.ts';
+import { normalizeRecord } from '../shared/normalize/record.ts';
 
 /** A raw record in the form that ingest takes, or why no listing can be made of it. */
 export type Normalize = (raw: RawRecord) => { record: IngestRecord } | { reason: string };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inheritedEnvironment } from '../shared/config.ts';
 import type { Desk, FromCrawl, Question, ToCrawl } from './crawl-protocol.ts';
-import type { CrawlEnd, CrawlSettings, CrawlSpec } from './crawl-spec.ts';
+import type { CrawlEnd, CrawlSettings, CrawlSpec, KnownPage } from './crawl-spec.ts';
 
 /** Thrown when the process of a crawl ended without saying how the crawl did. */
 export class CrawlLost extends Error {}
@@ -43,6 +43,7 @@ export async function crawlInProcess(
   });
   const lastWords = keepTail(child, LAST_WORDS);
   const send = (message: ToCrawl) => child.connected && child.send(message);
+  const visits = createVisits(desk);
 
   return new Promise<CrawlEnd>((resolve, reject) => {
     let failure: Error | undefined;
@@ -63,9 +64,10 @@ export async function crawlInProcess(
     child.on('message', (message: FromCrawl) => {
       watchdog.refresh();
       if (message.kind === 'end') end = message.end;
-      else void answer(desk, message).then(send, kill);
+      else void answer(visits.desk, message).then(send, kill);
     });
     child.on('close', (code, killedBy) => {
+      visits.endAll();
       void rm(scratch, { recursive: true, force: true, maxRetries: 3 });
       clearTimeout(watchdog);
       clearTimeout(grace);
@@ -79,15 +81,51 @@ export async function crawlInProcess(
   });
 }
 
+/** A desk that knows which visits are under way, and ends those that a crawl leaves behind: others need not wait for them to lapse. */
+function createVisits(desk: Desk): { desk: Desk; endAll(): void } {
+  const underWay = new Map<string, string>();
+  let isOver = false;
+  const end = (host: string, visit: string) => {
+    underWay.delete(visit);
+    return desk.leave(host, visit);
+  };
+  // They lapse by themselves if this fails.
+  const endLate = (host: string, visit: string) => void end(host, visit).catch(() => undefined);
+  return {
+    desk: {
+      ...desk,
+      async enter(host) {
+        const visit = await desk.enter(host);
+        if (visit === undefined) return undefined;
+        underWay.set(visit, host);
+        if (isOver) endLate(host, visit);
+        return visit;
+      },
+      leave: end,
+    },
+    endAll() {
+      isOver = true;
+      for (const [visit, host] of underWay) endLate(host, visit);
+    },
+  };
+}
+
 async function answer(desk: Desk, { id, name, args }: Question): Promise<ToCrawl> {
-  const ask = desk[name] as (...args: unknown[]) => Promise<unknown>;
-  return { kind: 'answer', id, value: await ask(...args) };
+  if (name === 'readPages') return { kind: 'answer', id, value: await readPages(desk, ...args) };
+  const ask = desk[name] as ((...args: unknown[]) => Promise<unknown>) | undefined;
+  return { kind: 'answer', id, value: await ask?.(...args) };
+}
+
+/** What a desk knows of some pages, also one that is asked for them one by one. */
+async function readPages(desk: Desk, pages: string[]): Promise<(KnownPage | undefined)[]> {
+  return desk.readPages?.(pages) ?? Promise.all(pages.map(async (page) => desk.readPage?.(page)));
 }
 
 /** What the system needs to run a program, and nothing else: the service's secrets stay with the service. */
 function environment(): Record<string, string | undefined> {
-  const { PATH, HOME, LANG, TZ, LD_LIBRARY_PATH, NODE_EXTRA_CA_CERTS, SystemRoot } = inheritedEnvironment({});
-  const given = { PATH, HOME, LANG, TZ, LD_LIBRARY_PATH, NODE_EXTRA_CA_CERTS, SystemRoot };
+  const { PATH, HOME, LANG, TZ, LD_LIBRARY_PATH, SystemRoot, ...all } = inheritedEnvironment({});
+  const { NODE_EXTRA_CA_CERTS, NODE_COMPILE_CACHE } = all;
+  const given = { PATH, HOME, LANG, TZ, LD_LIBRARY_PATH, SystemRoot, NODE_EXTRA_CA_CERTS, NODE_COMPILE_CACHE };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 

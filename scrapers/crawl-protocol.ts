@@ -1,16 +1,22 @@
-import type { CrawlEnd, CrawlNews, CrawlSettings, CrawlSpec } from './crawl-spec.ts';
+import type { CrawlEnd, CrawlNews, CrawlSettings, CrawlSpec, KnownPage } from './crawl-spec.ts';
 
 /** What a crawl asks of the process that started it: everything that lives in the database. */
 export type Desk = {
-  takeTurn(host: string, intervalMs: number): Promise<number>;
+  takeTurn(host: string, intervalMs: number, count?: number): Promise<number>;
   rest(host: string, milliseconds: number): Promise<void>;
+  enter(host: string): Promise<string | undefined>;
+  leave(host: string, visit: string): Promise<void>;
+  /** What is known of a page from an earlier crawl; without it, every page is read. */
+  readPage?(page: string): Promise<KnownPage | undefined>;
+  /** The same of several pages at once, in their order. */
+  readPages?(pages: string[]): Promise<(KnownPage | undefined)[]>;
   readRobots(host: string): Promise<string | undefined>;
   writeRobots(host: string, text: string): Promise<void>;
   report(news: CrawlNews): Promise<void>;
 };
 
 export type Question = {
-  [Name in keyof Desk]: { kind: 'question'; id: number; name: Name; args: Parameters<Desk[Name]> };
+  [Name in keyof Desk]-?: { kind: 'question'; id: number; name: Name; args: Parameters<NonNullable<Desk[Name]>> };
 }[keyof Desk];
 
 /** What the process of a crawl sends to its parent. */

@@ -2,12 +2,20 @@ import type { RawRecord } from '../shared/ingest/record.ts';
 import { isOnSite, type SiteScope } from '../shared/scrapers/site.ts';
 import { pageRecords, type ExtractOptions } from './extract/extract-page.ts';
 import { pageLinks } from './extract/links.ts';
+import { listingLinks } from './extract/listing-links.ts';
+import { saysOver } from './extract/over.ts';
 import { nextPage } from './extract/next-page.ts';
 import { parsePage } from './extract/page.ts';
 import { keyOf, type PageLinks } from './crawl-frontier.ts';
+import { readCodedSite } from './sites/registry.ts';
 
 /** What a page holds: its own record, the entries of a list, and where it leads. */
-export type PageContent = PageLinks & { own: RawRecord | undefined; entries: RawRecord[] };
+export type PageContent = PageLinks & {
+  own: RawRecord | undefined;
+  entries: RawRecord[];
+  /** The page is none of a thing, and says in its heading that what was here is sold or over. */
+  saysOver: boolean;
+};
 
 /**
  * Reads a page of the site. A record is known by its URL, so one that names a page of another site, or calls the home page
@@ -15,10 +23,17 @@ export type PageContent = PageLinks & { own: RawRecord | undefined; entries: Raw
  */
 export function readPageContent(html: string, url: string, scope: SiteScope, extract: ExtractOptions): PageContent {
   const page = parsePage(html, url);
-  const found = pageRecords(page, extract).map((raw) => ({ ...raw, url: safeUrl(raw.url, url, scope) }));
+  const found = (readCodedSite(page) ?? pageRecords(page, extract)).map((raw) => ({
+    ...raw,
+    url: safeUrl(raw.url, url, scope),
+  }));
   const entries = found.length > 1 ? found : [];
-  const links = [...pageLinks(page), ...entries.map((entry) => entry.url)];
-  return { own: found.length === 1 ? found[0] : undefined, entries, links, next: nextPage(page) };
+  const links = pageLinks(page);
+  const next = nextPage(page);
+  // What the page lists and the page after it come before the menus: a crawl of few pages sees things, not imprints.
+  const first = [...listingLinks(page), ...entries.map((entry) => entry.url), ...links.filter((link) => link === next)];
+  const own = found.length === 1 ? found[0] : undefined;
+  return { own, entries, links: [...new Set([...first, ...links])], next, saysOver: !own && saysOver(page) };
 }
 
 function safeUrl(claimed: string, foundAt: string, scope: SiteScope): string {

@@ -46,6 +46,9 @@ export function createReporter(
       gathered.records.push(...(news.records ?? []));
       gathered.errors.push(...(news.errors ?? []));
       gathered.gone.push(...(news.gone ?? []));
+      gathered.pages.push(...(news.pages ?? []));
+      gathered.verified.push(...(news.verified ?? []));
+      gathered.listed.push(...(news.listed ?? []));
       if (gathered.records.length >= MOST_RECORDS) await flush();
     },
     async stop(): Promise<void> {
@@ -55,4 +58,12 @@ export function createReporter(
   };
 }
 
-const nothing = (): Gathered => ({ counts: {}, records: [], errors: [], gone: [] });
+const nothing = (): Gathered => ({
+  counts: {},
+  records: [],
+  errors: [],
+  gone: [],
+  pages: [],
+  verified: [],
+  listed: [],
+});

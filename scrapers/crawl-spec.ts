@@ -15,7 +15,11 @@ export type CrawlSpec = Pick<
   | 'max_pages'
   | 'requests_per_minute'
   | 'respect_robots'
-> & { resume?: CrawlState };
+> & {
+  resume?: CrawlState;
+  /** Looks at known pages again: a record has the address its page was asked for by, and a page without one says why. */
+  knownPagesOnly?: boolean;
+};
 
 /** What the crawler may know of the service around it. */
 export type CrawlSettings = {
@@ -29,6 +33,21 @@ export type CrawlSettings = {
   timeLimitMs: number;
 };
 
+/** What an earlier crawl of the scraper has seen on a page that held one record. */
+export type KnownPage = {
+  /** Key of the record's URL. */
+  record: string;
+  etag?: string;
+  lastModified?: string;
+  /** When it was read, in milliseconds. */
+  readAt: number;
+  /** The pages it led to. */
+  links: string[];
+};
+
+/** A page that held one record, as it is now. */
+export type ReadPage = Omit<KnownPage, 'readAt'> & { page: string; scrapedAt: string };
+
 /** News of a crawl since the last ones. */
 export type CrawlNews = {
   /** Named as in a run; `records_unusable` were found, but nothing can be made of them. */
@@ -39,6 +58,11 @@ export type CrawlNews = {
   errors: { url?: string; message: string }[];
   /** Pages that answered 404 or 410. */
   gone: string[];
+  /** Pages of one record each that were read, for the next crawl to know. */
+  pages: ReadPage[];
+  /** Keys of records whose pages say that they have not changed, asked for (`verified`) or in the site's own list (`listed`). */
+  verified: string[];
+  listed: string[];
   /** How far the crawl is, with these news and all before; now and then, and in the last news. */
   state?: CrawlState;
 };
@@ -46,5 +70,6 @@ export type CrawlNews = {
 /** How a crawl ended: it read all it may, it cannot go on, or it was told to stop. */
 export type CrawlEnd = { outcome: 'finished' } | { outcome: 'failed'; reason: string } | { outcome: 'stopped' };
 
-/** The User-Agent of every request: the name to use in robots.txt, and where to find who runs us. */
-export const userAgentOf = (baseUrl: string): string => `QuaysideBot/1.0 (+${baseUrl})`;
+/** The User-Agent of every request: the name to use in robots.txt, where to find who runs us, and how to reach them. */
+export const userAgentOf = (baseUrl: string, contact?: string): string =>
+  `QuaysideBot/1.0 (+${baseUrl}${contact === undefined ? '' : `; ${contact}`})`;

@@ -3,12 +3,15 @@ import type { GuardedFetch } from '../shared/adapters/fetch.ts';
 import { createEngine, type Engine } from './crawl-engine.ts';
 import { createFrontier } from './crawl-frontier.ts';
 import type { Normalize } from './crawl-normalize.ts';
+import { readPageContent, type PageContent } from './crawl-records.ts';
 import { createReporter } from './crawl-report.ts';
-import type { CrawlEnd, CrawlNews, CrawlSettings, CrawlSpec } from './crawl-spec.ts';
+import type { CrawlEnd, CrawlNews, CrawlSettings, CrawlSpec, KnownPage } from './crawl-spec.ts';
 import { createVisitor } from './crawl-visit.ts';
 import { createAdmission, type Sleep } from './http-admission.ts';
-import type { Loaded } from './http-loaded.ts';
+import type { Loaded, Validators } from './http-loaded.ts';
 import { loadPage } from './http-page.ts';
+import { loadSitemap } from './http-sitemap.ts';
+import { pagesPerLease } from './rate-leased.ts';
 import type { Pace } from './rate.ts';
 import { createRobots, type Robots, type RobotsStore } from './robots.ts';
 
@@ -20,6 +23,10 @@ export type CrawlPorts = {
   normalize: Normalize;
   /** Stores news; the crawl waits for it now and then, and fails when it fails. */
   report: (news: CrawlNews) => Promise<void>;
+  /** What is known of a page that held one record; nothing when absent. */
+  readPage?: (page: string, soon: () => readonly string[]) => Promise<KnownPage | undefined>;
+  /** Reads what a page holds somewhere else than here. */
+  readContent?: (html: string, url: string) => Promise<PageContent>;
   now: () => number;
   sleep: Sleep;
 };
@@ -59,7 +66,13 @@ export async function crawl(
   const source = { fetch, admission, scope: frontier.scope, now };
   const visitor = createVisitor({
     ...{ spec, settings, frontier, reporter, admission, normalize, finishWith, now, sleep, active },
-    load: (url, page) => load(url, page, source, active),
+    load: (url, page, known) => load(url, page, source, active, known),
+    loadSitemap: (url) => loadSitemap(url, source, active),
+    readPage:
+      spec.kind === 'http' && ports.readPage
+        ? (target) => ports.readPage?.(target.key, () => frontier.following(target, pagesPerLease(intervalMs) - 1))
+        : undefined,
+    readContent: ports.readContent ?? ((html, url) => readPageContent(html, url, frontier.scope, spec.extract)),
     enqueue: async (targets) => engine?.add(targets),
   });
 
@@ -84,8 +97,9 @@ async function load(
   page: Page | undefined,
   source: Parameters<typeof loadPage>[1],
   signal: AbortSignal,
+  known: Validators | undefined,
 ): Promise<Loaded> {
-  if (!page) return loadPage(url, source, signal);
+  if (!page) return loadPage(url, source, signal, known);
   const { renderPage } = await import('./browser-page.ts');
   return renderPage(page, url, source, signal);
 }

@@ -10,6 +10,8 @@ export type Admission = {
   admit(url: string, signal: AbortSignal): Promise<Exclude<Loaded, { kind: 'page' }> | undefined>;
   /** True when robots.txt lets us ask for what a page needs; turns are about pages, not about their parts. */
   allows(url: string, signal: AbortSignal): Promise<boolean>;
+  /** Does something at the page's host as one of the few visitors there at the same time, all processes together. */
+  visit<T>(url: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /** Leaves the page's host alone for so long. */
   rest(url: string, milliseconds: number): Promise<void>;
 };
@@ -25,6 +27,7 @@ type Manners = {
 
 /** A turn further away than this is not waited for. */
 const LONGEST_WAIT_MS = 900_000;
+const CROWDED_PAUSE_MS = 250;
 
 /** Obeys robots.txt with its Crawl-delay, and spreads the requests to a host evenly. */
 export function createAdmission({ robots, pace, intervalMs, sleep }: Manners): Admission {
@@ -50,6 +53,19 @@ export function createAdmission({ robots, pace, intervalMs, sleep }: Manners): A
     },
     async allows(url, signal) {
       return robots === undefined || (await robots.rulesFor(url, signal)).allows(url);
+    },
+    async visit(url, signal, work) {
+      const { host } = new URL(url);
+      let visit = await pace.enter(host);
+      while (visit === undefined) {
+        await sleep(CROWDED_PAUSE_MS, signal);
+        visit = await pace.enter(host);
+      }
+      try {
+        return await work();
+      } finally {
+        await pace.leave(host, visit);
+      }
     },
     rest: (url, milliseconds) => pace.rest(new URL(url).host, milliseconds),
   };

@@ -1,19 +1,38 @@
+import { guessEncoding, isMislabelled, isUtf8 } from './charset-guess.ts';
+
 const SNIFFED_BYTES = 4_096;
+
+/** A page as text, and what is wrong with what it says of its encoding. */
+export type Decoded = { html: string; problem: string | undefined };
+
+/** As readHtml, without what is wrong. */
+export const decodeHtml = (body: Buffer, contentType: string | undefined): string => readHtml(body, contentType).html;
 
 /**
  * The text of an HTML page, decoded as browsers do: by its byte order mark, else the charset of the Content-Type header,
- * else its `<meta>`; without any of these as UTF-8 when it is valid, else as windows-1252. Never throws.
+ * else its `<meta>`. Without any of these, or when it is plainly no UTF-8 although it says so, as UTF-8 when it is valid,
+ * else as its language is usually written. Never throws.
  */
-export function decodeHtml(body: Buffer, contentType: string | undefined): string {
+export function readHtml(body: Buffer, contentType: string | undefined): Decoded {
   const label = markedEncoding(body) ?? charsetOf(contentType) ?? declaredEncoding(body);
   const decoder = label === undefined ? undefined : createDecoder(label);
-  if (decoder) return decoder.decode(body);
+  const decodeAs = (by: InstanceType<typeof TextDecoder>): Decoded => ({
+    html: by.decode(body),
+    problem: label === undefined || decoder?.encoding === by.encoding ? undefined : tellApart(label, by.encoding),
+  });
+  if (decoder && decoder.encoding !== 'utf-8' && !isUtf8(body, decoder.encoding)) return decodeAs(decoder);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return decodeAs(new TextDecoder('utf-8', { fatal: true }));
   } catch {
-    return new TextDecoder('windows-1252').decode(body);
+    const isMeant = decoder !== undefined && !isMislabelled(body);
+    return decodeAs(
+      isMeant ? decoder : new TextDecoder(guessEncoding(body, body.toString('latin1', 0, SNIFFED_BYTES))),
+    );
   }
 }
+
+const tellApart = (label: string, used: string) =>
+  `The page calls its encoding '${label.slice(0, 40)}', but it was read as ${used}.`;
 
 function markedEncoding(body: Buffer): string | undefined {
   if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) return 'utf-8';

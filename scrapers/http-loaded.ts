@@ -1,9 +1,23 @@
 /** What became of asking for a page. */
 export type Loaded =
-  | { kind: 'page'; url: string; html: string }
+  | LoadedPage
+  | { kind: 'unchanged' }
   | { kind: 'skipped'; reason: 'robots' | 'elsewhere' | 'not_html'; message: string }
   | { kind: 'gone'; message: string }
   | Failure;
+
+export type LoadedPage = {
+  kind: 'page';
+  url: string;
+  html: string;
+  /** What to ask with whether it has changed, as far as the site says. */
+  validators?: Validators;
+  /** What is wrong with it, although it could be read. */
+  problem?: string;
+};
+
+/** How a site names a version of a page: `ETag` and `Last-Modified`. */
+export type Validators = { etag?: string; lastModified?: string };
 
 export type Failure = {
   kind: 'failed';

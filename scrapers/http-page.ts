@@ -2,20 +2,36 @@ import { FetchError } from '../shared/adapters/fetch-guard.ts';
 import type { FetchedResponse, GuardedFetch } from '../shared/adapters/fetch.ts';
 import { isOnSite, type SiteScope } from '../shared/scrapers/site.ts';
 import type { Admission } from './http-admission.ts';
-import { decodeHtml } from './http-charset.ts';
-import type { Loaded } from './http-loaded.ts';
+import { readHtml } from './http-charset.ts';
+import type { Loaded, Validators } from './http-loaded.ts';
 
 const MAX_REDIRECTS = 5;
 const PAGE_TIMEOUT_MS = 30_000;
 /** Counted after decompression. */
 export const MAX_PAGE_BYTES = 10_485_760;
 const LONGEST_REST_MS = 600_000;
+const MAX_VALIDATOR = 500;
 
 type PageSource = { fetch: GuardedFetch; admission: Admission; scope: SiteScope; now: () => number };
 
+/** What to ask for besides the address. */
+export type DocumentOptions = {
+  /** Ask only for what has changed since. */
+  known?: Validators | undefined;
+  accept?: string;
+  maxBytes?: number;
+};
+
+const ACCEPT_PAGE = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.1';
+
 /** As loadDocument, with the answer read: the text of a page, or why there is none. */
-export async function loadPage(url: string, source: PageSource, signal: AbortSignal): Promise<Loaded> {
-  const loaded = await loadDocument(url, source, signal);
+export async function loadPage(
+  url: string,
+  source: PageSource,
+  signal: AbortSignal,
+  known?: Validators,
+): Promise<Loaded> {
+  const loaded = await loadDocument(url, source, signal, { known });
   return 'kind' in loaded ? loaded : readAnswer(loaded, source.now());
 }
 
@@ -27,20 +43,22 @@ export async function loadDocument(
   url: string,
   { fetch, admission, scope }: PageSource,
   signal: AbortSignal,
+  { known = {}, accept = ACCEPT_PAGE, maxBytes = MAX_PAGE_BYTES }: DocumentOptions = {},
 ): Promise<FetchedResponse | Exclude<Loaded, { kind: 'page' }>> {
   let target = url;
+  const headers = {
+    ...(known.etag !== undefined && { 'if-none-match': known.etag }),
+    ...(known.lastModified !== undefined && { 'if-modified-since': known.lastModified }),
+  };
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const refusal = await admission.admit(target, signal);
     if (refusal) return refusal;
     let response: FetchedResponse;
     try {
-      response = await fetch.fetch(target, {
-        maxRedirects: 0,
-        maxBytes: MAX_PAGE_BYTES,
-        timeoutMs: PAGE_TIMEOUT_MS,
-        accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.1',
-        signal,
-      });
+      const address = target;
+      response = await admission.visit(address, signal, () =>
+        fetch.fetch(address, { maxRedirects: 0, maxBytes, timeoutMs: PAGE_TIMEOUT_MS, accept, headers, signal }),
+      );
     } catch (error) {
       if (error instanceof FetchError) return { kind: 'failed', message: error.message, retry: error.retryable };
       throw error;
@@ -59,8 +77,33 @@ function redirectOf({ status, headers }: FetchedResponse, from: string): string 
   return URL.parse(headers['location'], from)?.href ?? '';
 }
 
-/** Sorts an answer by its status; a site that refuses (403, 429, 503) says how long it wants to be left alone, or gets some seconds. */
-export function readAnswer({ status, headers, body, url }: FetchedResponse, now: number): Loaded {
+/** The page of an answer, or why there is none. */
+export function readAnswer(response: FetchedResponse, now: number): Loaded {
+  const refusal = refusalOf(response, now);
+  if (refusal) return refusal;
+  const { headers, body, url } = response;
+  if (!isHtml(headers['content-type'], body))
+    return { kind: 'skipped', reason: 'not_html', message: 'This is no HTML page.' };
+  const { html, problem } = readHtml(body, headers['content-type']);
+  const validators = validatorsOf(headers);
+  return { kind: 'page', url, html, ...(validators && { validators }), ...(problem !== undefined && { problem }) };
+}
+
+function validatorsOf({ etag, 'last-modified': lastModified }: FetchedResponse['headers']): Validators | undefined {
+  const isShort = (value: string | undefined) => value !== undefined && value !== '' && value.length <= MAX_VALIDATOR;
+  if (!isShort(etag) && !isShort(lastModified)) return undefined;
+  return { ...(isShort(etag) && { etag }), ...(isShort(lastModified) && { lastModified }) };
+}
+
+/**
+ * Sorts an answer by its status: undefined for one that holds what was asked for. A site that refuses (403, 429, 503) says
+ * how long it wants to be left alone, or gets some seconds.
+ */
+export function refusalOf(
+  { status, headers }: FetchedResponse,
+  now: number,
+): Exclude<Loaded, { kind: 'page' }> | undefined {
+  if (status === 304) return { kind: 'unchanged' };
   if (status === 404 || status === 410) return { kind: 'gone', message: `The page answered ${status}.` };
   if (status === 403 || status === 429 || status === 503) {
     const restMs = retryAfterMs(headers['retry-after'], now);
@@ -76,9 +119,7 @@ export function readAnswer({ status, headers, body, url }: FetchedResponse, now:
   }
   if (status < 200 || status > 299)
     return { kind: 'failed', message: `The page answered ${status}.`, retry: status >= 500 || status === 408 };
-  if (!isHtml(headers['content-type'], body))
-    return { kind: 'skipped', reason: 'not_html', message: 'This is no HTML page.' };
-  return { kind: 'page', url, html: decodeHtml(body, headers['content-type']) };
+  return undefined;
 }
 
 /** Retry-After in milliseconds, whether it counts seconds or names a time; undefined when it says neither. */

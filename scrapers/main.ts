@@ -1,12 +1,16 @@
 import { readConfigOrExit } from '../shared/config.ts';
+import { createDatabaseClock } from '../shared/database-clock.ts';
 import { createRunnerBoss, workQueues, type JobHandler } from '../shared/job-runner.ts';
 import { createLogger } from '../shared/log.ts';
+import { registerPool } from '../shared/fleet-metrics.ts';
 import { createJobMetrics, createRegistry, publishMetrics } from '../shared/metrics.ts';
 import { prepare } from '../shared/prepare.ts';
 import type { QueueOf } from '../shared/queues.ts';
+import { dropHeld } from '../shared/scrapers/quarantine.ts';
 import { syncSchedules } from '../shared/scrapers/schedules.ts';
 import { onShutdown } from '../shared/shutdown.ts';
 import { publishScraped } from './publish-scraped.ts';
+import { refreshListing } from './refresh-listing.ts';
 import { endLostRuns } from './run-scraper-lost.ts';
 import { runScraper } from './run-scraper.ts';
 import { createScraperServices, type ScraperServices } from './services.ts';
@@ -16,6 +20,7 @@ const CARE_EVERY_MS = 30_000;
 /** Every queue of this process and its handler: a missing or an extra one does not compile. */
 const handlers: { [Name in QueueOf<'scrapers'>]: JobHandler<ScraperServices, Name> } = {
   'publish-scraped': publishScraped,
+  'refresh-listing': refreshListing,
   'run-scraper': runScraper,
 };
 
@@ -23,19 +28,23 @@ const config = await prepare(readConfigOrExit());
 const log = createLogger('scrapers', config.logLevel);
 const registry = createRegistry('scrapers');
 const boss = await createRunnerBoss(config.databaseUrl, log);
-const { services, stop } = createScraperServices(config, log, boss);
+const clock = createDatabaseClock();
+const { services, stop } = createScraperServices(config, log, boss, clock);
+const following = await clock.follow(services.pool, log);
+registerPool(registry, services.pool);
 const shared = publishMetrics(services.pool, registry, 'scrapers', log);
-const runner = await workQueues(boss, handlers, services, {
-  pool: services.pool,
-  log,
-  metrics: createJobMetrics(registry),
-});
 let caring: Promise<void> = Promise.resolve();
 const timer = setInterval(takeCare, CARE_EVERY_MS);
 takeCare();
-log.info({ queues: Object.keys(handlers) }, 'working');
+// A crawl may begin before the last queue is worked: whoever stops the process then waits until all of it can be stopped.
+onShutdown(log, work(), { timeoutMs: 15_000 });
 
-onShutdown(log, [stopCaring, () => runner.stop(), () => shared.stop(), stop], { timeoutMs: 15_000 });
+async function work() {
+  const metrics = createJobMetrics(registry);
+  const runner = await workQueues(boss, handlers, services, { pool: services.pool, log, metrics });
+  log.info({ queues: Object.keys(handlers) }, 'working');
+  return [stopCaring, () => runner.stop(), () => shared.stop(), async () => following.stop(), stop];
+}
 
 function takeCare(): void {
   caring = caring
@@ -43,10 +52,11 @@ function takeCare(): void {
     .catch((error: unknown) => log.warn({ err: error }, 'runs and schedules could not be looked after'));
 }
 
-/** Mends what crashes leave: runs that nobody works, schedules out of step with their scrapers. */
+/** Mends what crashes leave: runs that nobody works, what they held back, schedules out of step with their scrapers. */
 async function mend(): Promise<void> {
   const ended = await endLostRuns(services);
   if (ended > 0) log.warn({ runs: ended }, 'ended runs that nobody worked');
+  await dropHeld(services.db);
   await syncSchedules(boss, services.db);
 }
 

@@ -3,9 +3,11 @@ import { MINUTE_MS } from '../shared/clock.ts';
 import { ServiceError } from '../shared/errors.ts';
 import type { JobHandler } from '../shared/job-runner.ts';
 import { beginRun, endRun } from '../shared/runs.ts';
-import { finishCrawl, openScraperRun } from '../shared/scrapers/runs.ts';
+import { dropHeld, judgeCrawl, readHistory } from '../shared/scrapers/quarantine.ts';
+import { openScraperRun } from '../shared/scrapers/runs.ts';
 import { crawlInProcess, CrawlLost } from './crawl-process.ts';
 import { userAgentOf, type CrawlEnd, type CrawlSettings, type CrawlSpec } from './crawl-spec.ts';
+import { createKnownPagesReader, rulesOf } from './pages-shared.ts';
 import { createSharedPace, createSharedRobots } from './rate-shared.ts';
 import { applyNews, type RunBeingWorked } from './run-scraper-news.ts';
 import type { ScraperServices } from './services.ts';
@@ -35,6 +37,7 @@ export const runScraper: JobHandler<ScraperServices, 'run-scraper'> = async (
     ...pace,
     readRobots: robots.read,
     writeRobots: robots.write,
+    readPages: createKnownPagesReader(services.pool, services.clock, run.scraperId, rulesOf(run.spec)),
     report: async (news: Parameters<typeof applyNews>[2]) => {
       if (await applyNews(services, run, news)) cancelled.abort();
     },
@@ -50,7 +53,7 @@ export const runScraper: JobHandler<ScraperServices, 'run-scraper'> = async (
     end = { outcome: 'failed', reason: error.message };
   }
   if (end.outcome === 'stopped' && !cancelled.signal.aborted) return handOn(services, run, jobId);
-  await settleEnd(services, runId, end);
+  await settleEnd(services, run, end);
   log.info({ run_id: runId, ...end }, 'crawl ended');
   return { run_id: runId, ...end };
 };
@@ -111,7 +114,7 @@ async function takeRun(
     .returning(['params', 'cursor'])
     .executeTakeFirstOrThrow();
   const spec = { ...(params as object), ...(cursor !== null && { resume: cursor }) } as CrawlSpec;
-  return { id: runId, scraperId: id, ownerId, spec };
+  return { id: runId, scraperId: id, ownerId, spec, history: await readHistory(db, runId, id), titles: new Set() };
 }
 
 function settingsOf({ config }: ScraperServices): CrawlSettings {
@@ -119,18 +122,19 @@ function settingsOf({ config }: ScraperServices): CrawlSettings {
     profile: config.profile,
     fetchAllow: config.fetchAllow,
     chromiumPath: config.chromiumPath,
-    userAgent: userAgentOf(config.baseUrl),
+    userAgent: userAgentOf(config.baseUrl, config.crawlerContact),
     retryDelayMs: RETRY_DELAY_MS,
     timeLimitMs: TIME_LIMIT_MS,
   };
 }
 
 /** A crawl that was cancelled has ended already; its run says so. */
-async function settleEnd({ db, jobs, clock }: ScraperServices, runId: string, end: CrawlEnd): Promise<void> {
+async function settleEnd({ db, jobs, clock }: ScraperServices, run: RunBeingWorked, end: CrawlEnd): Promise<void> {
   await inTransaction(db, async (tx) => {
-    if (end.outcome === 'finished') await finishCrawl(tx, jobs, runId, clock.now());
-    if (end.outcome === 'failed') await endRun(tx, runId, { status: 'failed', error: end.reason }, clock.now());
+    if (end.outcome === 'finished') await judgeCrawl(tx, jobs, run, clock.now());
+    if (end.outcome === 'failed') await endRun(tx, run.id, { status: 'failed', error: end.reason }, clock.now());
   });
+  await dropHeld(db);
 }
 
 /**

@@ -1,8 +1,10 @@
 import type { RawRecord } from '../../shared/ingest/record.ts';
 import { parsePage } from './page.ts';
 import type { Page } from './page.ts';
+import { readContradictions } from './contradictions.ts';
 import { readPage } from './readable.ts';
 import { reconcile } from './reconcile.ts';
+import { readState } from './state.ts';
 import { selectRecord } from './selectors.ts';
 import type { Selectors } from './selectors.ts';
 import { readStructured } from './structured.ts';
@@ -31,7 +33,17 @@ export function pageRecords(page: Page, options: ExtractOptions): RawRecord[] {
     return [reconcile(selected.url, [{ source: 'selector', facts: selected }, ...others])];
   }
   if (isList) return list;
-  const { facts, isDetail } = readPage(page, structured.tags, structured.url);
-  if (detail.length === 0 && !isDetail) return [];
-  return [reconcile(structured.url, [...detail, ...general, { source: 'page', facts }])];
+  const shown = readPage(page, structured.tags, structured.url);
+  const state = detail.length === 0 ? readState(page, structured.titles) : undefined;
+  if (detail.length === 0 && !shown.isDetail && !state) return [];
+  const told = [...detail, ...general];
+  const instead = readContradictions(reconcile(structured.url, told), shown);
+  return [
+    reconcile(structured.url, [
+      { source: 'page', facts: instead },
+      ...told,
+      { source: 'page', facts: shown.facts },
+      ...(state ? [{ source: 'state', facts: state }] : []),
+    ]),
+  ];
 }

@@ -1,6 +1,8 @@
-import { isElement } from './page.ts';
-import type { DomElement, DomNode, Page } from './page.ts';
-import { lineOf } from './text.ts';
+import { findHeading } from './heading.ts';
+import { isElement } from '../../shared/html/dom.ts';
+import type { DomElement, DomNode } from '../../shared/html/dom.ts';
+import { orderOf } from './page.ts';
+import type { Page } from './page.ts';
 
 const AWAY_TAGS = new Set(['nav', 'footer', 'aside', 'select']);
 const AWAY_WORDS = new Set(
@@ -24,6 +26,9 @@ const NAMING = new Set([
   'data-role',
 ]);
 const NONE: string[] = [];
+/** The same names come back on every card of every page. */
+const wordsByNames = new Map<string, readonly string[]>();
+const MAX_KNOWN = 5_000;
 const HIDDEN_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i;
 
 /** The places of a page: where its heading stands, which parts are about other things. */
@@ -37,34 +42,44 @@ export type Layout = {
   away: Set<DomNode>;
 };
 
-/** Reads the layout of a parsed page once, for all the readers of visible evidence. */
-export function readLayout(page: Page): Layout {
-  const order = new Map<DomNode, number>(page.elements.map((element, index) => [element, index]));
+/**
+ * Reads the layout of a parsed page once, for all the readers of visible evidence. `others` are parts known to be about
+ * other things, such as the cards of a list.
+ */
+export function readLayout(page: Page, others: DomElement[] = []): Layout {
+  const order = orderOf(page);
   const none = new Set<DomNode>();
   let away = awayElements(page, none);
-  const heading = headingOf(page, away);
+  const heading = findHeading(page, { away, isHidden });
   // A part that holds the heading is about the page's thing, whatever its class says.
-  if (heading && away.has(heading)) away = awayElements(page, new Set(ancestorsOf(heading, 400)));
+  const around = new Set<DomNode>(heading && [heading, ...ancestorsOf(heading, 400)]);
+  const foreign = new Set<DomNode>(heading ? others.filter((other) => !around.has(other)) : []);
+  if (foreign.size > 0 || (heading && away.has(heading))) away = awayElements(page, around, foreign);
   return { page, heading, order, away };
 }
 
-function awayElements(page: Page, around: Set<DomNode>): Set<DomNode> {
+function awayElements(page: Page, around: Set<DomNode>, foreign = new Set<DomNode>()): Set<DomNode> {
   const away = new Set<DomNode>();
   for (const element of page.elements) {
     const isInside = element.parent !== null && away.has(element.parent);
-    if (isInside || (!around.has(element) && isAway(element))) away.add(element);
+    if (isInside || foreign.has(element) || (!around.has(element) && isAway(element))) away.add(element);
   }
   return away;
 }
 
 /** The words of the names an element carries for styles, scripts and tests: `productPrice_main` -> product, price, main. */
-export function wordsOf(element: DomElement): string[] {
+export function wordsOf(element: DomElement): readonly string[] {
   const names = namesOf(element);
   if (names === '') return NONE;
-  return names
+  const known = wordsByNames.get(names);
+  if (known) return known;
+  const words = names
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u);
+  if (wordsByNames.size >= MAX_KNOWN) wordsByNames.clear();
+  wordsByNames.set(names, words);
+  return words;
 }
 
 /** The names an element carries for styles, scripts and tests, as they stand: quick to ask before splitting them. */
@@ -104,12 +119,4 @@ function isAway(element: DomElement): boolean {
   if (element.name === 'body' || element.name === 'html' || element.name === 'main') return false;
   if (element.name === 'header') return !element.parent || ancestorsOf(element, 3).some(({ name }) => name === 'body');
   return AWAY_HINT.test(namesOf(element)) && wordsOf(element).some((word) => AWAY_WORDS.has(word));
-}
-
-function headingOf(page: Page, away: Set<DomNode>): DomElement | undefined {
-  const headings = page.elements.filter((element) => element.name === 'h1').slice(0, 20);
-  const filled = headings.filter((element) => lineOf(element, 500).length >= 3);
-  return (
-    filled.find((element) => !away.has(element) && !isHidden(element)) ?? filled.find((element) => !isHidden(element))
-  );
 }

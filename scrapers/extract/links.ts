@@ -2,6 +2,16 @@ import { parsePage, resolveUrl } from './page.ts';
 import type { Page } from './page.ts';
 
 const MAX_LINKS = 20_000;
+/** Addresses are resolved by several readers of a page, and those of menus come back on every page of a site. */
+const MOST_RESOLVED = 5_000;
+/** A path from the root that no rule of reading addresses can turn into another host. */
+const ROOTED = /^\/(?!\/)[\w\-.~%/?=&;,+:@]*$/;
+type Resolved = { base: string; known: Map<string, string | undefined> };
+/** Of the page read last, and from the root of its site. */
+const resolved: { page: Resolved; site: Resolved } = {
+  page: { base: '', known: new Map() },
+  site: { base: '', known: new Map() },
+};
 
 /**
  * The absolute http(s) addresses a page links to, each once, in document order, fragments dropped, `<base href>` respected;
@@ -25,8 +35,23 @@ export function pageLinks(page: Page, pattern?: RegExp): string[] {
 
 /** The absolute address of an `href`, without its fragment; undefined for a bare fragment or another scheme. */
 export function linkAddress(href: string, base: string): string | undefined {
-  return href.trim().startsWith('#') ? undefined : resolveUrl(href, base);
+  if (href.trim().startsWith('#')) return undefined;
+  const root = ROOTED.test(href) ? rootOf(base) : undefined;
+  const known = root === undefined ? knownOf('page', base) : knownOf('site', root);
+  if (known.has(href)) return known.get(href);
+  const url = resolveUrl(href, base);
+  known.set(href, url);
+  return url;
 }
+
+function knownOf(place: keyof typeof resolved, base: string): Resolved['known'] {
+  const { base: last, known } = resolved[place];
+  if (last === base && known.size < MOST_RESOLVED) return known;
+  resolved[place] = { base, known: new Map() };
+  return resolved[place].known;
+}
+
+const rootOf = (base: string): string | undefined => /^https?:\/\/[^/?#\\]+(?=\/)/i.exec(base)?.[0];
 
 /** True when there is no pattern or it matches; a global or sticky pattern starts anew each time. */
 export function matches(pattern: RegExp | undefined, text: string): boolean {

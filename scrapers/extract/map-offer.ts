@@ -1,5 +1,5 @@
 import type { RawRecord } from '../../shared/ingest/record.ts';
-import { NUMBER_PATTERN, parseAmount } from '../normalize/amount.ts';
+import { NUMBER_PATTERN, parseAmount } from '../../shared/normalize/amount.ts';
 import { canonicalAvailability } from './availability.ts';
 import { isOfType, itemsOf, textFrom, valuesOf } from './items.ts';
 import type { Item } from './items.ts';

@@ -1,4 +1,5 @@
 import type { RawRecord } from '../../shared/ingest/record.ts';
+import { toPlainLine } from '../../shared/normalize/html-text.ts';
 import { itemsOf, textFrom, valueText } from './items.ts';
 import type { Item } from './items.ts';
 import { mapOffers } from './map-offer.ts';
@@ -15,15 +16,12 @@ export function mapProduct(item: Item, base: string, isOwnUrl: (url: string) => 
   const link = textFrom(item, 'url') ?? offerUrl ?? item.id;
   return {
     url: link === undefined ? undefined : resolveUrl(link, base),
-    title: textFrom(product, 'name', 'headline', 'title') ?? nameOfOffered(product),
+    title: unescape(textFrom(product, 'name', 'headline', 'title') ?? nameOfOffered(product)),
     description: textFrom(product, 'description'),
     ...offer,
-    sku:
-      identifier(textFrom(product, 'sku', 'productid')) ??
-      offerSku ??
-      identifier(textFrom(product, 'identifier', 'mpn')),
-    brand: textFrom(product, 'brand', 'manufacturer'),
-    model: textFrom(product, 'model'),
+    sku: identifier(textFrom(product, 'sku', 'productid')) ?? offerSku ?? identifier(textFrom(product, 'identifier')),
+    brand: unescape(textFrom(product, 'brand', 'manufacturer')),
+    model: unescape(textFrom(product, 'model')),
     gtin: identifier(textFrom(product, 'gtin13', 'gtin', 'gtin12', 'gtin14', 'gtin8', 'isbn', 'ean')),
     condition: offer.condition ?? textFrom(product, 'itemcondition'),
     category: textFrom(product, 'category'),
@@ -32,6 +30,13 @@ export function mapProduct(item: Item, base: string, isOwnUrl: (url: string) => 
     properties: mapProperties(product),
     language: textFrom(product, 'inlanguage'),
   };
+}
+
+/** Names are often escaped once more than their place asks for: `Marks &amp; Spencer`. */
+function unescape(name: string | undefined): string | undefined {
+  return name !== undefined && /&(?:[a-z]{2,8}|#x?[\da-f]{2,6});/i.test(name)
+    ? toPlainLine(name.slice(0, 1_000))
+    : name;
 }
 
 /** The pictures of an item as absolute URLs, each once, at most 50. */

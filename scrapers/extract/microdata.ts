@@ -1,8 +1,9 @@
 import { addValue, hasRoom, newItem } from './items.ts';
 import type { Item } from './items.ts';
 import { resolveUrl } from './page.ts';
-import type { DomElement, DomNode, Page } from './page.ts';
-import { lineOf, textOf } from './text.ts';
+import type { DomElement, DomNode } from '../../shared/html/dom.ts';
+import type { Page } from './page.ts';
+import { lineOf, textOf } from '../../shared/html/text.ts';
 
 const MAX_ITEMS = 5_000;
 const MAX_REFERENCING = 200;
@@ -100,7 +101,7 @@ function ownItem(element: DomElement): Item | undefined {
 }
 
 function addProperty(owner: Item, element: DomElement, item: Item | undefined, base: string): void {
-  const names = element.attribs.itemprop;
+  const names = element.attribs.itemprop ?? mixedName(element);
   if (names === undefined) return;
   let value: Item | string | undefined = item;
   for (const name of names.split(/\s+/).slice(0, 10)) {
@@ -108,6 +109,11 @@ function addProperty(owner: Item, element: DomElement, item: Item | undefined, b
     value ??= propertyText(element, LONG_TEXT.has(name.toLowerCase()), base);
     addValue(owner, name, value);
   }
+}
+
+/** Makers of pages mix the syntaxes up: a bare `<meta property="priceCurrency">` inside an item means the item. */
+function mixedName({ name, attribs }: DomElement): string | undefined {
+  return name === 'meta' && /^[a-z]+$/i.test(attribs.property ?? '') ? attribs.property : undefined;
 }
 
 /** The text a property element stands for: `content` first on any tag, then the tag's own attribute, then its text. */

@@ -1,8 +1,10 @@
 import { ancestorsOf, wordsOf } from './layout.ts';
 import { linkAddress, matches } from './links.ts';
-import { isElement, parsePage, resolveUrl } from './page.ts';
-import type { DomElement, Page } from './page.ts';
-import { lineOf } from './text.ts';
+import { isElement } from '../../shared/html/dom.ts';
+import { parsePage, resolveUrl } from './page.ts';
+import type { DomElement } from '../../shared/html/dom.ts';
+import type { Page } from './page.ts';
+import { lineOf } from '../../shared/html/text.ts';
 
 const NEXT_TEXT =
   /^(?:(?:go to |zur |à la |alla |a la |vai alla |ir a la )?(?:next|nächste|naechste|weiter|vor|vorwärts|suivante?s?|siguientes?|successiv[aoi]|avanti|prossim[ao]|volgende|následující|další|ďalšia|nasledujúca|następn[aey]|dalej|nästa|neste|næste|seuraava|próxim[ao]|seguinte|urmatoarea|următo(?:area|rul)|következő|sonraki|ileri|επόμενη|вперед|вперёд|след(?:ующая|ующие|ующий|\.)?|далее|наступна|次(?:へ|の(?:ページ|\d*件))?|다음(?:\s?페이지)?|下一页|下一頁|التالي|הבא)(?:\s+(?:page|seite|pagina|página|stránka|strona|страница|entries|posts|results|\d+))?\s*(?:[›»→>❯▶⟩]+)?|[›»→❯▶⟩]|>{1,2})$/iu;
@@ -22,13 +24,19 @@ const NEXT_WORDS = new Set([
 ]);
 const PAGING_WORDS =
   /^(?:pag(?:er|es|ing|ination|inator|enav|enavi|enumbers?|elinks?)|paginacion|paginazione|seiten|wp|nav|navi|navigation)/;
-const SLIDER = /slide|slick|swiper|carousel|gallery|owl|lightbox|flex-?control/i;
+const MORE_TEXT =
+  /^(?:(?:load|show|see|view) more|more |mehr (?:anzeigen|laden)|weitere |(?:voir|afficher) plus|plus de |ver más|más |mostra altr|carica altr|meer |visa fler|načíst další|pokaż więcej|показать еще|もっと見る|더\s?보기)/iu;
+/** Parts whose next is a picture or a month. */
+const SLIDER = /slide|slick|swiper|carousel|gallery|owl|lightbox|flex-?control|calendar/i;
+/** A page number, also one grouped in thousands. */
+const PAGE_NUMBER = /^\d{1,3}(?:[.,]?\d{3})?$|^\d{4}$/;
 
 type Link = { element: DomElement; url: string; text: string };
 
 /**
- * The address of the page after this one: `rel=next` first, then the link that the pattern matches with the next number,
- * then a link labelled or classed as next, then the number after the current one in a pager. Undefined on the last page.
+ * The address of the page after this one: a link marked or labelled as next inside a pager first, then `rel=next` of the
+ * head, then the link that the pattern matches with the next number, then a link labelled as next elsewhere, then the number
+ * after the current one in a pager. Undefined on the last page, also when the head names one more than its pager.
  */
 export function findNextPage(html: string, url: string, pattern?: RegExp): string | undefined {
   return nextPage(parsePage(html, url), pattern);
@@ -38,13 +46,17 @@ export function findNextPage(html: string, url: string, pattern?: RegExp): strin
 export function nextPage(page: Page, pattern?: RegExp): string | undefined {
   const own = resolveUrl(page.url, page.url);
   const links = linksOf(page).filter(({ url }) => url !== own);
-  const related = links.find(
-    ({ element, url }) => isRelNext(element) && (element.name === 'link' || isNear(url, page)),
-  );
-  if (related) return related.url;
-  const anchors = links.filter(({ element }) => element.name === 'a');
-  if (pattern) return byPattern(anchors, page, pattern);
-  return byLabel(anchors, page) ?? byNumber(anchors, page);
+  const anchors = links.filter(({ element }) => element.name === 'a' && !isRelPrevious(element));
+  const head = links.find(({ element }) => element.name === 'link' && isRelNext(element));
+  const marked = anchors.find(({ element, url }) => isRelNext(element) && isNear(url, page));
+  if (marked) return marked.url;
+  if (pattern) return head?.url ?? byPattern(anchors, page, pattern);
+  const labelled = labelledLinks(anchors, page);
+  const inPager = labelled.find(({ element }) => isInPager(element));
+  if (inPager) return inPager.url;
+  const pager = readPager(anchors, page);
+  if (head && !pager.isLast) return head.url;
+  return labelled[0]?.url ?? pager.next ?? anchors.find((link) => isMore(link) && isNear(link.url, page))?.url;
 }
 
 function linksOf(page: Page): Link[] {
@@ -60,6 +72,10 @@ function linksOf(page: Page): Link[] {
 
 function isRelNext({ attribs }: DomElement): boolean {
   return /(?:^|\s)next(?:\s|$)/i.test(attribs.rel ?? '');
+}
+
+function isRelPrevious({ attribs }: DomElement): boolean {
+  return /(?:^|\s)prev(?:ious)?(?:\s|$)/i.test(attribs.rel ?? '');
 }
 
 function byPattern(anchors: Link[], page: Page, pattern: RegExp): string | undefined {
@@ -83,12 +99,10 @@ function pageNumber(url: string, pattern: RegExp): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-function byLabel(anchors: Link[], page: Page): string | undefined {
-  const labelled = anchors.filter(
+function labelledLinks(anchors: Link[], page: Page): Link[] {
+  return anchors.filter(
     (link) => isLabelled(link) && isNear(link.url, page) && !isSlider(link.element) && !EVERYTHING.test(link.url),
   );
-  const inPager = labelled.find(({ element }) => isInPager(element));
-  return (inPager ?? labelled[0])?.url;
 }
 
 function isLabelled({ element, text }: Link): boolean {
@@ -103,31 +117,45 @@ function isLabelled({ element, text }: Link): boolean {
 }
 
 /** Pagers mark the current page by leaving its number unlinked: the number that is missing before a linked one. */
-function byNumber(anchors: Link[], page: Page): string | undefined {
-  const numbered = anchors.filter(({ element, text }) => /^\d{1,4}$/.test(text) && isInPager(element));
+function readPager(anchors: Link[], page: Page): { next?: string; isLast: boolean } {
+  const numbered = anchors.filter(({ element, text }) => PAGE_NUMBER.test(text) && isInPager(element));
   const byValue = new Map<number, string>();
-  for (const { text, url } of numbered)
-    if (!byValue.has(Number(text)) && isNear(url, page)) byValue.set(Number(text), url);
-  if (byValue.size === 0) return undefined;
-  const current = currentNumber(numbered, byValue);
-  return current === undefined ? undefined : byValue.get(current + 1);
+  for (const { text, url } of numbered) {
+    const value = numberOf(text);
+    if (!byValue.has(value) && isNear(url, page)) byValue.set(value, url);
+  }
+  const current = byValue.size === 0 ? undefined : currentNumber(numbered, byValue);
+  if (current === undefined) return { isLast: false };
+  return {
+    next: byValue.get(current + 1),
+    isLast: current > 1 && [...byValue.keys()].every((value) => value <= current),
+  };
 }
 
 function currentNumber(numbered: Link[], byValue: Map<number, string>): number | undefined {
   const marked = numbered.find(({ element }) =>
     [element, ...ancestorsOf(element, 1)].some((around) => wordsOf(around).some((word) => CURRENT_WORDS.has(word))),
   );
-  if (marked) return Number(marked.text);
+  if (marked) return numberOf(marked.text);
   const pagers = new Set(numbered.flatMap(({ element }) => ancestorsOf(element, 3)));
   for (const pager of pagers) {
     for (const child of pager.children) {
       const text = isElement(child) ? lineOf(child, 20) : child.type === 'text' ? child.data.trim() : '';
-      if (!/^\[?\d{1,4}\]?$/.test(text)) continue;
-      const number = Number(text.replace(/\D/g, ''));
+      if (!PAGE_NUMBER.test(text.replace(/^\[|\]$/g, ''))) continue;
+      const number = numberOf(text);
       if (!byValue.has(number)) return number;
     }
   }
   return byValue.has(2) && !byValue.has(1) ? 1 : undefined;
+}
+
+/** A list that grows instead of being turned: its button leads to an address that counts pages. */
+function isMore({ text, url }: Link): boolean {
+  return MORE_TEXT.test(text) && /[?&/](?:page|paged?|pg|p|seite|pagina|start|offset)[=/]\d+/i.test(url);
+}
+
+function numberOf(text: string): number {
+  return Number(text.replace(/\D/g, ''));
 }
 
 function isInPager(element: DomElement): boolean {

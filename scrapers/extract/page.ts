@@ -1,13 +1,7 @@
 import { load } from 'cheerio';
 import type { CheerioAPI } from 'cheerio';
-import { boundHtml } from './bound-html.ts';
-
-type Root = NonNullable<ReturnType<CheerioAPI['root']>[0]>;
-
-/** Any node of a parsed page. */
-export type DomNode = Root['children'][number];
-/** A tag of a parsed page. */
-export type DomElement = Extract<DomNode, { attribs: Record<string, string> }>;
+import { boundHtml } from '../../shared/html/bound-html.ts';
+import { isElement, type DomElement, type DomNode } from '../../shared/html/dom.ts';
 
 /** A page parsed once, for every extractor. */
 export type Page = {
@@ -42,9 +36,17 @@ export function parsePage(html: string, url: string): Page {
   return { $, url, base: (base && resolveUrl(base, url)) ?? url, elements };
 }
 
-/** True for tags, false for text, comments and directives. */
-export function isElement(node: DomNode): node is DomElement {
-  return 'attribs' in node;
+const orders = new WeakMap<Page, Map<DomNode, number>>();
+
+/** The position of each element of a page in document order; counted once per page. */
+export function orderOf(page: Page): Map<DomNode, number> {
+  let order = orders.get(page);
+  if (!order) {
+    order = new Map();
+    for (const [index, element] of page.elements.entries()) order.set(element, index);
+    orders.set(page, order);
+  }
+  return order;
 }
 
 /** The absolute http(s) URL of a link found on a page, without its fragment, or undefined when it is none. */

@@ -1,9 +1,9 @@
 import { addFact } from './map-properties.ts';
-import { isElement } from './page.ts';
-import type { DomElement, DomNode } from './page.ts';
+import { isElement } from '../../shared/html/dom.ts';
+import type { DomElement, DomNode } from '../../shared/html/dom.ts';
 import type { Layout } from './layout.ts';
 import { wordsOf } from './layout.ts';
-import { lineOf, ownText } from './text.ts';
+import { lineOf, ownText } from '../../shared/html/text.ts';
 
 const LABEL_TAGS = new Set(['b', 'strong', 'label', 'th', 'dt']);
 const LABEL_WORDS = new Set(['label', 'key', 'term', 'name', 'attribute', 'property', 'spec', 'caption']);
@@ -71,8 +71,8 @@ function readLabelled(element: DomElement, children: DomElement[]): [string, str
   const whole = lineOf(element, 600);
   if (label === '' || label.length > MAX_LABEL || !whole.startsWith(label)) return undefined;
   const rest = whole.slice(label.length);
-  const isLabel = /[:：]$/.test(label) || /^\s*[:：]/.test(rest);
-  return isLabel ? [label, rest.replace(/^\s*[:：]\s*/, '')] : undefined;
+  const isLabel = /(?:[:：]|\s[-–—])$/.test(label) || /^\s*(?:[:：]|[-–—]\s)/.test(rest);
+  return isLabel ? [label, rest.replace(/^\s*[:：–—-]\s*/, '')] : undefined;
 }
 
 function isLabelled(element: DomElement): boolean {
@@ -87,6 +87,6 @@ function isFact([label, value]: [string, string]): boolean {
 function cleanLabel(label: string): string {
   return label
     .replace(/[\u200e\u200f\u2068\u2069]/g, '')
-    .replace(/\s*[:：]\s*$/, '')
+    .replace(/\s*(?:[:：]|\s[-–—])\s*$/, '')
     .trim();
 }

@@ -1,106 +1,122 @@
-import { normalizePrice } from '../normalize/price.ts';
-import { CURRENCY_PATTERN } from '../normalize/currencies.ts';
-import { NUMBER_PATTERN, toWesternDigits } from '../normalize/amount.ts';
-import { repairMojibake } from '../normalize/mojibake.ts';
 import { ancestorsOf, distanceToHeading, isHidden, wordsOf } from './layout.ts';
 import type { Layout } from './layout.ts';
-import { isElement } from './page.ts';
-import type { DomElement, DomNode } from './page.ts';
-import { lineOf } from './text.ts';
+import { isElement } from '../../shared/html/dom.ts';
+import type { DomElement, DomNode } from '../../shared/html/dom.ts';
+import { findPrices, PRICE_WORD } from './price-places.ts';
+import type { PricePlace } from './price-places.ts';
+import { lineOf } from '../../shared/html/text.ts';
 
-const MAX_TEXT = 60;
-const MAX_CANDIDATES = 400;
 const ENOUGH = 3;
+const ENOUGH_ALONE = 1;
 const CLEAR = 0.75;
 const MAX_RIVALS = 3;
+/** A price beside a higher one is what is left of it; less than this share of it is a rate, a saving, the postage. */
+const DEEPEST_CUT = 0.3;
+const SIDE_BY_SIDE = 12;
 
-const CODE = '(?<!\\p{L})(?-i:[A-Z]{3})(?!\\p{L})';
-const SIGN = new RegExp(CURRENCY_PATTERN, 'iu');
-const AMOUNT = `${NUMBER_PATTERN}(?:\\s?[.,]?[-–—]{1,2})?`;
-const PRICE = new RegExp(
-  `^(?:\\p{L}[\\p{L} ]{0,20}:?\\s*)?(?:(?:${CURRENCY_PATTERN}|${CODE})\\s?${AMOUNT}|${AMOUNT}\\s?(?:${CURRENCY_PATTERN}|${CODE}))` +
-    `(?:\\s*(?:[-–—]|to|bis)\\s*.{1,15}|\\s*\\*+|\\s*\\(?(?:vb|vhb|obo|ono|incl?\\.?.{0,20}|inkl\\.?.{0,20})\\)?)?$`,
-  'iu',
-);
-const GOOD = /^(?:our|sale|current|now|final|main|actual|buy|deal|special|offer|product|detail|total|today|selling)$/;
-const PRICE_WORD = /price|preis|prix|precio|prezzo|preco|cena|prijs|pris|amount|betrag|kaufpreis|fiyat/;
+const GOOD = /^(?:our|sale|current|now|final|main|actual|buy|deal|special|offer|product|detail|today|selling)$/;
+const PRICE_LABEL =
+  /^(?:(?:our|your|sale|current|asking|list(?:ing)?|buy(?: it)? now|total)? ?price|(?:kauf|end|fest|verkaufs)?preis|prix(?: de vente)?|precio|prezzo|preço|cena|prijs|vraagprijs|pris|hinta|ár|fiyat|preț|pret|τιμή|цена|ціна|価格|販売価格|价格|價格|售价|售價|가격|판매가|السعر|قیمت|מחיר|ราคา|giá|harga|kaina|hind|cijena|कीमत|मूल्य)$/iu;
 const BAD =
-  /^(?:old|was|list|strike|strikethrough|striked|barred|before|rrp|msrp|uvp|regular|original|crossed|cross|previous|save|saving|savings|saved|discount|shipping|delivery|versand|postage|unit|per|installment|instalment|finance|financing|monthly|month|rate|tax|coupon|points|cashback|deposit|min|max|minimum|threshold|swatch|used|refurbished|condition|plan|protection|warranty|subscribe|label|title|range|slider|converted|convert|approx)$/;
+  /^(?:old|was|list|strike|strikethrough|striked|barred|before|rrp|msrp|uvp|regular|original|crossed|cross|previous|save|saving|savings|saved|discount|shipping|delivery|versand|postage|unit|per|installment|instalment|finance|financing|monthly|month|rate|tax|coupon|points|cashback|deposit|min|max|minimum|threshold|swatch|used|refurbished|condition|plan|protection|warranty|subscribe|label|title|range|slider|converted|convert|approx|estimate|starting)$/;
 const FORMER_TEXT =
-  /(?:was|statt|instead of|before|rrp|msrp|uvp|list(?:\s?price)?|au lieu de|antes|invece di|anziché|versand|shipping|delivery|postage|livraison|envío|spedizione|save|you save|sie sparen|économisez|per month|monthly)\W*$/iu;
+  /(?:was|statt|instead of|before|rrp|msrp|uvp|list(?:\s?price)?|(?:starting|opening|reserve|start)\s?(?:price|bid)|estimate|au lieu de|prix (?:conseillé|barré|public)|ancien prix|antes|precio (?:recomendado|anterior|original)|invece di|anziché|prezzo (?:consigliato|di listino)|listino|unverb\.? ?preisempf\.?|normalpreis|adviesprijs|cena (?:katalogowa|regularna)|běžná cena|rek\.? ?pris|定価|通常価格|希望小売価格|정가|소비자가|versand|shipping|delivery|postage|livraison|envío|spedizione|save|you save|sie sparen|économisez|per month|monthly|approx(?:\.|imately)?|ca\.|circa|environ|excl\.?(?: vat| tax)?|ex\.? vat|exkl\.? mwst\.?|zzgl\.? mwst\.?|netto)\W*$/iu;
+
+const LABEL = /^\p{L}[\p{L} ]{2,20}/u;
 
 /** A price printed on a page, with the score of its place. */
-export type PricePlace = { text: string; amount: number; score: number };
+export type ShownPrice = { text: string; amount: number; score: number };
+
+/** What a page prints of prices: the one it asks, and every amount that is printed as one asked. */
+export type ShownPrices = { asked?: ShownPrice; amounts: Set<number> };
+
+type Scored = PricePlace & { score: number; isCell: boolean; isFormer: boolean; distance: number | undefined };
 
 /**
  * The price the page itself asks, as printed: of all short texts that are nothing but a price the one whose place speaks
- * most for it. Undefined when no place does clearly, as on lists.
+ * most for it. None when no place does clearly, as on lists.
  */
-export function readPrice(layout: Layout): PricePlace | undefined {
-  const places = findPlaces(layout);
-  const byAmount = Map.groupBy(places, ({ amount }) => amount);
-  const cells = [
-    Map.groupBy(places, ({ signature }) => signature),
-    Map.groupBy(places, ({ around }) => around),
-  ] as const;
-  const scored: PricePlace[] = [];
-  for (const { element, text, amount, signature, around } of places) {
-    const alike = repeatsIn(cells[0].get(signature));
-    const isCell = alike > 3 || repeatsIn(cells[1].get(around)) > 4;
-    const agreement = Math.min((byAmount.get(amount)?.length ?? 1) - 1, 4) * 0.5;
-    const score = scorePlace(layout, element, text) + agreement - (isCell ? 4 : alike > 2 ? 1 : 0);
-    if (score >= ENOUGH) scored.push({ text, amount, score });
-  }
-  const best = scored.reduce<PricePlace | undefined>(
-    (top, next) => (top && top.score >= next.score ? top : next),
-    undefined,
+export function readPrices(layout: Layout): ShownPrices {
+  const scored = scorePlaces(layout);
+  const amounts = new Set(scored.filter(({ isFormer }) => !isFormer).map(({ amount }) => amount));
+  const near = scored.filter(({ distance, isCell }) => !isCell && distance !== undefined && distance > -30);
+  const isAlone = new Set(near.filter(({ isFormer }) => !isFormer).map(({ amount }) => amount)).size === 1;
+  const enough = isAlone ? ENOUGH_ALONE : ENOUGH;
+  const good = scored.filter(
+    ({ score, isFormer, distance }) => score >= (isFormer || !isAhead(distance) ? ENOUGH : enough),
   );
-  const rivals = new Set(scored.filter(({ score }) => best && score > best.score - CLEAR).map(({ amount }) => amount));
-  return rivals.size > MAX_RIVALS ? undefined : best;
+  const best = good.reduce<Scored | undefined>((top, next) => (top && top.score >= next.score ? top : next), undefined);
+  const rivals = new Set(good.filter(({ score }) => best && score > best.score - CLEAR).map(({ amount }) => amount));
+  if (!best || rivals.size > MAX_RIVALS) return { amounts };
+  return { asked: { text: best.text, amount: best.amount, score: best.score }, amounts };
 }
 
-type Place = { element: DomElement; text: string; amount: number; signature: string; around: string };
+function scorePlaces(layout: Layout): Scored[] {
+  const places = findPrices(layout);
+  const bySignature = Map.groupBy(places, ({ signature }) => signature);
+  const byAround = Map.groupBy(places, ({ around }) => around);
+  const scored = places.map((place): Scored => {
+    const alike = repeatsIn(bySignature.get(place.signature));
+    const isLike = repeatsIn(byAround.get(place.around)) > 4;
+    const isCell = alike > 3 || (isLike && !isLeading(place, byAround, bySignature));
+    const label = LABEL.exec(place.text)?.[0] ?? textBefore(place.element);
+    const isFormer = FORMER_TEXT.test(label) || isStruck(place.element);
+    const score = scorePlace(layout, place) - (isCell ? 4 : alike > 2 ? 1 : 0) - (isFormer ? 5 : 0);
+    return { ...place, score, isCell, isFormer, distance: distanceToHeading(layout, place.element) };
+  });
+  weighNeighbours(layout, scored);
+  const own = Map.groupBy(
+    scored.filter(({ isCell }) => !isCell),
+    ({ amount }) => amount,
+  );
+  for (const place of scored) place.score += Math.min((own.get(place.amount)?.length ?? 1) - 1, 4) * 0.5;
+  const first = scored.find(({ distance, isFormer, isCell }) => isAhead(distance) && !isFormer && !isCell);
+  if (first) first.score += 1;
+  return scored;
+}
+
+/** Of two prices side by side the higher is the former one, unless the lower is far too low to be what is left of it. */
+function weighNeighbours(layout: Layout, scored: Scored[]): void {
+  const judged = scored.map(({ score }) => score);
+  for (const [index, place] of scored.entries()) {
+    const next = scored[index + 1];
+    if (!next || next.amount === place.amount) continue;
+    const gap = (layout.order.get(next.element) ?? 0) - (layout.order.get(place.element) ?? 0);
+    const [low, high] = place.amount < next.amount ? [place, next] : [next, place];
+    const isCut = low.amount >= high.amount * DEEPEST_CUT && !low.isFormer;
+    const isPair = gap <= SIDE_BY_SIDE && Math.abs((judged[index] ?? 0) - (judged[index + 1] ?? 0)) <= 5;
+    if (!isCut || !isPair || low.isCell !== high.isCell) continue;
+    high.score -= 3;
+    high.isFormer = true;
+  }
+  for (const place of scored) {
+    const unit = scored.find((other) => other.score > ENOUGH && isTimes(place.amount, other.amount));
+    if (unit && (layout.order.get(unit.element) ?? 0) < (layout.order.get(place.element) ?? 0)) place.score -= 1;
+  }
+}
+
+/** What many pieces cost together stands below the price of one. */
+function isTimes(total: number, one: number): boolean {
+  const pieces = total / one;
+  return pieces > 1.5 && pieces < 10_000 && Math.abs(pieces - Math.round(pieces)) < 1e-6;
+}
+
+/** The page's own price may be built from the same parts as those of the things below it: it comes first, drawn in its own way. */
+function isLeading(
+  place: PricePlace,
+  byAround: Map<string, PricePlace[]>,
+  bySignature: Map<string, PricePlace[]>,
+): boolean {
+  const first = byAround.get(place.around)?.[0];
+  return first?.amount === place.amount && repeatsIn(bySignature.get(place.signature)) === 1;
+}
 
 /** How many cells of a list some places built alike make: different amounts, or the same one many times. */
-function repeatsIn(alike: Place[] = []): number {
+function repeatsIn(alike: PricePlace[] = []): number {
   return Math.max(new Set(alike.map(({ amount }) => amount)).size, Math.floor(alike.length / 2));
 }
 
-function findPlaces(layout: Layout): Place[] {
-  const places: Place[] = [];
-  const seen = new Set<DomElement>();
-  for (const element of layout.page.elements) {
-    if (places.length >= MAX_CANDIDATES) break;
-    if (layout.away.has(element) || !hasDigits(element)) continue;
-    const place = priceAround(element);
-    if (!place || seen.has(place.element)) continue;
-    seen.add(place.element);
-    // Crowns stay open without a country; any will do to read the amount.
-    const amount = normalizePrice(place.text, SIGN.test(place.text) ? { currency: 'SEK' } : {})?.amount;
-    if (amount === undefined || amount === 0) continue;
-    const [own = '', ...around] = signatureOf(place.element);
-    places.push({ ...place, amount, signature: [own, ...around].join('<'), around: around.join('<') });
-  }
-  return places;
-}
-
-/** The smallest element around some digits whose whole text is a price: sign and cents often have tags of their own. */
-function priceAround(element: DomElement): { element: DomElement; text: string } | undefined {
-  for (const around of [element, ...ancestorsOf(element, 3)]) {
-    const text = toWesternDigits(repairMojibake(lineOf(around, MAX_TEXT * 3)));
-    if (text.length > MAX_TEXT) return undefined;
-    if (PRICE.test(text)) return { element: around, text };
-  }
-  return undefined;
-}
-
-function hasDigits(element: DomElement): boolean {
-  return element.children.some(
-    (child) => child.type === 'text' && child.data.length < 200 && /\p{Nd}/u.test(child.data),
-  );
-}
-
-function scorePlace(layout: Layout, element: DomElement, text: string): number {
+function scorePlace(layout: Layout, { element, text }: PricePlace): number {
   const chain = [element, ...ancestorsOf(element, 5)];
   let score = 0;
   let isPriced = false;
@@ -112,12 +128,12 @@ function scorePlace(layout: Layout, element: DomElement, text: string): number {
     }
     if (level < 3 && words.some((word) => GOOD.test(word))) score += 1 / (level + 1);
     if (level < 4 && words.some((word) => BAD.test(word))) score -= level < 2 ? 4 : 2;
-    if (around.name === 's' || around.name === 'del' || around.name === 'strike') score -= 6;
     if (around.name === 'a' && level < 5) score -= 2;
     if (isHidden(around)) score -= 1.5;
   }
   if (/^\p{L}[\p{L} ]{0,20}:/u.test(text) && PRICE_WORD.test(text.toLowerCase())) score += 1;
-  return score + positionScore(layout, element) - (FORMER_TEXT.test(textBefore(element)) ? 5 : 0);
+  if (!isPriced && isLabelledPrice(element)) score += 3;
+  return score + positionScore(layout, element);
 }
 
 function positionScore(layout: Layout, element: DomElement): number {
@@ -126,6 +142,24 @@ function positionScore(layout: Layout, element: DomElement): number {
   if (distance >= -30 && distance < 250) return 2;
   if (distance < -600 || distance > 2_000) return -2;
   return distance < 800 && distance > -300 ? 1 : 0;
+}
+
+function isAhead(distance: number | undefined): boolean {
+  return distance !== undefined && distance >= 0 && distance < 250;
+}
+
+function isStruck(element: DomElement): boolean {
+  return [element, ...ancestorsOf(element, 3)].some(({ name }) => name === 's' || name === 'del' || name === 'strike');
+}
+
+/** The cell before a price, or the cell before the one it stands in, says that it is the price. */
+function isLabelledPrice(element: DomElement): boolean {
+  return [element, ...ancestorsOf(element, 2)].some((around) => {
+    let before: DomNode | null = around.prev;
+    while (before && !isElement(before) && before.type === 'text' && before.data.trim() === '') before = before.prev;
+    if (!before || !isElement(before)) return false;
+    return PRICE_LABEL.test(lineOf(before, 60).replace(/\s*[:：]\s*$/, ''));
+  });
 }
 
 function textBefore(element: DomElement): string {
@@ -138,9 +172,4 @@ function textBefore(element: DomElement): string {
   const parent = element.parent as DomNode | null;
   const uncle = parent?.prev;
   return uncle && isElement(uncle) ? lineOf(uncle, 200).slice(-40) : '';
-}
-
-/** Tag and class of an element and the two around it: places built alike are cells of a list. */
-function signatureOf(element: DomElement): string[] {
-  return [element, ...ancestorsOf(element, 2)].map(({ name, attribs }) => `${name}.${attribs.class ?? ''}`);
 }

@@ -1,39 +1,55 @@
 import type { RawRecord } from '../../shared/ingest/record.ts';
-import { imageSource } from './images.ts';
 import { namesOf, readLayout, wordsOf } from './layout.ts';
 import type { Layout } from './layout.ts';
+import { listedCards } from './listing-links.ts';
+import { readImages } from './main-images.ts';
+import { readMainText } from './main-text.ts';
 import type { MetaTags } from './opengraph.ts';
-import { isElement } from './page.ts';
+import { isElement } from '../../shared/html/dom.ts';
 import type { Page } from './page.ts';
 import { readFacts } from './readable-facts.ts';
-import { readBrand, readSku } from './readable-identity.ts';
-import { readPrice } from './readable-price.ts';
+import { readBrand } from './readable-brand.ts';
+import { readPrices } from './readable-price.ts';
+import type { ShownPrices } from './readable-price.ts';
+import { isPrinted, readPrintedSku, readSkuOfAddress } from './readable-sku.ts';
 import { readStock } from './readable-stock.ts';
-import { lineOf, textOf } from './text.ts';
-
-const MIN_DESCRIPTION = 80;
-const DESCRIPTION_WORD = /descri|beschreibung|descrizione|annonce|bodytext|adtext/i;
-const MAX_IMAGES = 20;
+import type { ShownStock } from './readable-stock.ts';
+import { lineOf } from '../../shared/html/text.ts';
 
 /** What a reader sees of a page's own thing, and whether the page shows one thing at all. */
-export type Readable = { facts: Partial<RawRecord>; isDetail: boolean };
+export type Readable = {
+  facts: Partial<RawRecord>;
+  isDetail: boolean;
+  prices: ShownPrices;
+  stock: ShownStock;
+  /** The article number printed with a label. */
+  printedSku?: string;
+  /** True for a text that a reader finds on the page. */
+  isPrinted: (text: string) => boolean;
+};
 
 /**
  * What the visible page says where structured data is silent: heading, description, labelled facts, the price asked, stock,
  * brand, article number, pictures, language. The weakest evidence: a statement to be used last.
  */
 export function readPage(page: Page, tags: MetaTags, url: string): Readable {
-  const layout = readLayout(page);
+  const cards = listedCards(page).filter(({ isPriced }) => isPriced);
+  const layout = readLayout(
+    page,
+    cards.map(({ card }) => card),
+  );
   const properties = readFacts(layout);
   const title = readTitle(layout, tags);
-  const price = readPrice(layout);
+  const prices = readPrices(layout);
+  const price = prices.asked;
   const stock = readStock(layout);
+  const printedSku = readPrintedSku(layout, properties, url);
   const facts: Partial<RawRecord> = {
     title,
     description: readDescription(layout, tags),
     price: price?.text,
-    availability: stock ?? (price ? 'InStock' : undefined),
-    sku: readSku(layout, properties, url),
+    availability: stock.availability ?? (price ? 'InStock' : undefined),
+    sku: printedSku ?? readSkuOfAddress(layout, url),
     brand: readBrand(layout, properties, title),
     breadcrumbs: readTrail(layout),
     images: readImages(layout, title),
@@ -41,8 +57,16 @@ export function readPage(page: Page, tags: MetaTags, url: string): Readable {
     language: readLanguage(page, tags),
   };
   const hasHeading = layout.heading !== undefined;
-  const isDescribed = Object.keys(properties).length >= 3 && facts.sku !== undefined && stock !== undefined;
-  return { facts, isDetail: title !== undefined && hasHeading && (price !== undefined || isDescribed) };
+  const isDescribed =
+    Object.keys(properties).length >= 3 && facts.sku !== undefined && stock.availability !== undefined;
+  return {
+    facts,
+    isDetail: title !== undefined && hasHeading && (price !== undefined || isDescribed),
+    prices,
+    stock,
+    printedSku,
+    isPrinted: (text) => isPrinted(layout, text),
+  };
 }
 
 /** The page's language as `<html lang>` or its meta tags say it, a two-letter code, or undefined. */
@@ -61,15 +85,11 @@ function readTitle(layout: Layout, tags: MetaTags): string | undefined {
   return text?.replace(/\s+[|–—-]\s+[^|–—-]{2,40}$/, '').trim() || undefined;
 }
 
+/** A summary for search engines stands in where the page itself says little. */
 function readDescription(layout: Layout, tags: MetaTags): string | undefined {
-  let best = '';
-  for (const element of layout.page.elements) {
-    if (layout.away.has(element) || element.name === 'meta' || element.name === 'a') continue;
-    if (!DESCRIPTION_WORD.test(namesOf(element))) continue;
-    const text = textOf(element, 30_000);
-    if (text.length >= MIN_DESCRIPTION && text.length > best.length * 1.5) best = text;
-  }
-  return best === '' ? tags.get('description')?.[0] : best;
+  const text = readMainText(layout);
+  const summary = tags.get('description')?.[0];
+  return text !== undefined && text.length >= (summary?.length ?? 0) ? text : (summary ?? text);
 }
 
 function readTrail(layout: Layout): string[] | undefined {
@@ -96,21 +116,4 @@ function linkTexts(element: Layout['page']['elements'][number]): string[] {
     if (name !== '' && name.length <= 100) names.push(name);
   }
   return names;
-}
-
-/** Pictures whose alternative text opens like the title: those of other things carry other names. */
-function readImages(layout: Layout, title: string | undefined): RawRecord['images'] {
-  const images: NonNullable<RawRecord['images']> = [];
-  const opening = title?.slice(0, 25).toLowerCase();
-  for (const element of layout.page.elements) {
-    if (element.name !== 'img' || layout.away.has(element)) continue;
-    const alt = element.attribs.alt?.replace(/\s+/g, ' ').trim();
-    const isTitled = opening !== undefined && opening.length > 3 && alt?.toLowerCase().includes(opening);
-    if (!isTitled) continue;
-    const url = imageSource(element, layout.page.base);
-    if (url === undefined || images.some((image) => image.url === url)) continue;
-    images.push({ url, alt });
-    if (images.length >= MAX_IMAGES) break;
-  }
-  return images.length > 0 ? images : undefined;
 }

@@ -24,7 +24,7 @@ const FIELDS = [
 /**
  * One record from statements in the order of trust: every field from the first that has it, noted in `evidence`.
  * Price and currency stay together; a zero price yields to a real one; a description cut short yields to its full text;
- * one picture yields to several; labelled facts are joined.
+ * one picture is followed by several; labelled facts are joined.
  */
 export function reconcile(url: string, statements: Statement[]): RawRecord {
   const record: RawRecord = { url };
@@ -39,6 +39,8 @@ export function reconcile(url: string, statements: Statement[]): RawRecord {
   takeDescription(record, evidence, statements);
   takeImages(record, evidence, statements);
   takeProperties(record, evidence, statements);
+  // The maker's number stands in for the seller's where there is no other.
+  if (record.sku === undefined && record.properties?.mpn !== undefined) record.sku = record.properties.mpn;
   return { ...bounded(record), evidence };
 }
 
@@ -93,11 +95,15 @@ function takeDescription(record: RawRecord, evidence: Record<string, string>, st
   }
 }
 
+/** Several pictures of weaker evidence follow the one of the strongest. */
 function takeImages(record: RawRecord, evidence: Record<string, string>, statements: Statement[]): void {
   const withImages = statements.filter(({ facts }) => facts.images && facts.images.length > 0);
-  const found = withImages.find(({ facts }) => (facts.images?.length ?? 0) > 1) ?? withImages[0];
-  if (!found) return;
-  record.images = found.facts.images;
+  const [first] = withImages;
+  if (!first) return;
+  const found = withImages.find(({ facts }) => (facts.images?.length ?? 0) > 1) ?? first;
+  const images = found === first ? [] : (first.facts.images ?? []);
+  const known = new Set(images.map(({ url }) => url));
+  record.images = [...images, ...(found.facts.images ?? []).filter(({ url }) => !known.has(url))];
   evidence.images = found.source;
 }
 

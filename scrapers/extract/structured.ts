@@ -33,6 +33,8 @@ export type Structured = {
   /** The page's canonical address. */
   url: string;
   tags: MetaTags;
+  /** What the page calls itself. */
+  titles: string[];
   /** Statements about the page's own thing, in the order of trust; empty when the data names none. */
   detail: Statement[];
   /** Statements that fit the page whatever it shows: OpenGraph texts, breadcrumbs. */
@@ -63,7 +65,7 @@ export function readStructured(page: Page): Structured {
   if (detail.length === 0 && isProductPage(tags)) detail.push(shown);
   const list = detail.length > 0 ? [] : listRecords(syntaxes, breadcrumbs, page);
   const isList = detail.length === 0 && syntaxes.some((syntax) => syntax.isList);
-  return { url, tags, detail, general: [shown, ...breadcrumbs], list, isList };
+  return { url, tags, titles: identity.titles, detail, general: [shown, ...breadcrumbs], list, isList };
 }
 
 function detailStatement(source: string, main: Item, page: Page, identity: PageIdentity): Statement {

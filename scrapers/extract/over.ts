@@ -1,0 +1,15 @@
+import { lineOf } from '../../shared/html/text.ts';
+import type { Page } from './page.ts';
+import { OUT } from './stock-phrases.ts';
+
+const HEADINGS = new Set(['title', 'h1', 'h2']);
+const MAX_HEADING = 150;
+
+/** True when a heading of a page says that what was here is sold, over or no longer available. */
+export function saysOver(page: Page): boolean {
+  return page.elements.some((element) => {
+    if (!HEADINGS.has(element.name)) return false;
+    const line = lineOf(element, MAX_HEADING + 1);
+    return line.length <= MAX_HEADING && OUT.test(line);
+  });
+}

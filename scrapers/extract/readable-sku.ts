@@ -1,0 +1,79 @@
+import { distanceToHeading } from './layout.ts';
+import type { Layout } from './layout.ts';
+import { SKU_LABEL, SKU_LINE } from './sku-labels.ts';
+import { ownText } from '../../shared/html/text.ts';
+
+const MAX_CODE = 40;
+/** Names of what an address holds that numbers other things than the one shown. */
+const OTHER_NUMBER =
+  /store|shop|catalog|categ|^cat$|subcat|lang|page|session|sid$|user|seller|country|currency|type|group/i;
+const MAX_DISTANCE = 1_500;
+
+/**
+ * The article number printed with a label on the page; of several the one that the address repeats, else the first.
+ * Undefined when none is labelled.
+ */
+export function readPrintedSku(layout: Layout, facts: Record<string, string>, url: string): string | undefined {
+  const codes = Object.entries(facts).flatMap(([label, value]) => {
+    const code = value.trim().replace(/^[#:№\s]+/, '');
+    return SKU_LABEL.test(label) && isCode(code) ? [code] : [];
+  });
+  return codes.find((code) => url.includes(code)) ?? codes[0] ?? codeOfLine(layout);
+}
+
+/** A number of the address that the page itself confirms: in a field or data attribute, or as a text of its own. */
+export function readSkuOfAddress(layout: Layout, url: string): string | undefined {
+  const wanted = numbersOf(url);
+  if (wanted.size === 0) return undefined;
+  for (const element of layout.page.elements) {
+    const { name, attribs } = element;
+    if (name === 'input' && attribs.type?.toLowerCase() === 'hidden' && wanted.has(attribs.value ?? '')) {
+      return attribs.value;
+    }
+    for (const [attribute, value] of Object.entries(attribs)) {
+      if (!attribute.startsWith('data-') || !wanted.has(value)) continue;
+      if (/id|sku|code|item|product|article/.test(attribute)) return value;
+    }
+    if (!layout.away.has(element) && element.children.length <= 2) {
+      const text = ownText(element);
+      if (text.length <= MAX_CODE && wanted.has(text) && Math.abs(distanceToHeading(layout, element) ?? 0) < 300)
+        return text;
+    }
+  }
+  return undefined;
+}
+
+/** True when a reader finds this text on the page outside of what is about other things. */
+export function isPrinted(layout: Layout, text: string): boolean {
+  const wanted = text.toLowerCase();
+  return layout.page.elements.some(
+    (element) =>
+      !layout.away.has(element) && element.name !== 'script' && ownText(element).toLowerCase().includes(wanted),
+  );
+}
+
+function codeOfLine(layout: Layout): string | undefined {
+  for (const element of layout.page.elements) {
+    if (layout.away.has(element) || Math.abs(distanceToHeading(layout, element) ?? 0) > MAX_DISTANCE) continue;
+    const text = ownText(element);
+    const code = text.length <= 80 ? SKU_LINE.exec(text)?.groups?.code : undefined;
+    if (code !== undefined && isCode(code)) return code;
+  }
+  return undefined;
+}
+
+function isCode(code: string): boolean {
+  return /\d/.test(code) && code.length <= MAX_CODE && !/\s.*\s/.test(code) && !/^\d{1,2}$/.test(code);
+}
+
+/** The numbers and codes an address is made of, whole and without letters before them. */
+function numbersOf(url: string): Set<string> {
+  if (!URL.canParse(url)) return new Set();
+  const { pathname, searchParams } = new URL(url);
+  const query = [...searchParams].flatMap(([name, value]) => (OTHER_NUMBER.test(name) ? [] : [value]));
+  const parts = [...pathname.split(/[/\-_.,;]/), ...query].map((part) => part.slice(0, 60));
+  const tokens = parts.filter((part) => /^[A-Za-z]{0,6}\d[\dA-Za-z]{3,}$/.test(part) && /\d.*\d/.test(part));
+  return new Set(
+    tokens.flatMap((token) => [token, ...(token.match(/\d{5,}/g) ?? []), token.replace(/^[A-Za-z]+/, '')]),
+  );
+}
