@@ -28,11 +28,9 @@ await withDatabase(config, async (databaseUrl) => {
 
 async function writeBackup(databaseUrl: string): Promise<ExportSummary> {
   await using handle = await open(partial, 'w', 0o600);
-  const summary = await exportDatabase(
-    databaseUrl,
-    (chunk) => handle.writeFile(chunk),
-    createProgressPrinter(console.log),
-  );
+  const summary = await exportDatabase(databaseUrl, (chunk) => handle.writeFile(chunk), {
+    onProgress: createProgressPrinter(console.log),
+  });
   await handle.sync();
   return summary;
 }

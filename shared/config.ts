@@ -38,6 +38,10 @@ const environment = z.object({
   RATE_LIMIT_MULTIPLIER: withDefault(z.coerce.number().min(0).max(1_000_000), 1),
   TYPESENSE_URL: optional(commaList),
   TYPESENSE_API_KEY: optional(z.string()),
+  TYPESENSE_COLLECTION: withDefault(
+    z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1-64 letters, digits, _ or -'),
+    'listings',
+  ),
   S3_BUCKET: optional(z.string()),
   S3_ENDPOINT: optional(httpUrl),
   S3_REGION: withDefault(z.string(), 'us-east-1'),
@@ -61,6 +65,12 @@ const environment = z.object({
   SCRAPERS_PORT: optional(port),
   FETCH_ALLOW: withDefault(commaList, ''),
   CHROMIUM_PATH: optional(z.string()),
+  CRAWLER_CONTACT: optional(
+    z
+      .string()
+      .max(200)
+      .regex(/^[\x21-\x7e]+$/, 'must be an email address or a URL'),
+  ),
   QUEUES: optional(commaList),
   LOG_LEVEL: withDefault(z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']), 'info'),
 });
@@ -142,7 +152,9 @@ function derive(env: Environment) {
     admin: env.ADMIN_EMAIL && env.ADMIN_PASSWORD ? { email: env.ADMIN_EMAIL, password: env.ADMIN_PASSWORD } : undefined,
     trustProxyHops: env.TRUST_PROXY,
     rateLimitMultiplier: env.RATE_LIMIT_MULTIPLIER,
-    typesense: env.TYPESENSE_URL ? { nodes: env.TYPESENSE_URL, apiKey: env.TYPESENSE_API_KEY ?? '' } : undefined,
+    typesense: env.TYPESENSE_URL
+      ? { nodes: env.TYPESENSE_URL, apiKey: env.TYPESENSE_API_KEY ?? '', collection: env.TYPESENSE_COLLECTION }
+      : undefined,
     s3: env.S3_BUCKET
       ? {
           bucket: env.S3_BUCKET,
@@ -174,6 +186,7 @@ function derive(env: Environment) {
     scrapersPort: env.SCRAPERS_PORT,
     fetchAllow: env.FETCH_ALLOW,
     chromiumPath: env.CHROMIUM_PATH,
+    crawlerContact: env.CRAWLER_CONTACT,
     queues: env.QUEUES,
     logLevel: env.LOG_LEVEL,
   };

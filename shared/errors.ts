@@ -59,8 +59,8 @@ export const unauthorized = (message = 'A valid credential is required.') =>
 
 export const forbidden = (message: string) => new ServiceError('forbidden', message);
 
-export const notFound = (resource: string, id: string) =>
-  new ServiceError('not_found', `There is no ${resource} '${id.slice(0, 100)}'.`);
+export const notFound = (resource: string, id: string, details?: Record<string, unknown>) =>
+  new ServiceError('not_found', `There is no ${resource} '${id.slice(0, 100)}'.`, { details });
 
 export const conflict = (message: string, details?: Record<string, unknown>) =>
   new ServiceError('conflict', message, { details });

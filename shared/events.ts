@@ -11,6 +11,7 @@ export type EventType =
   | 'listing.expired'
   | 'listing.deleted'
   | 'listing.flagged'
+  | 'listing.rewritten'
   | 'message.received'
   | 'review.created'
   | 'premium.activated'

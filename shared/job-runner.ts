@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { PgBoss, type JobResult, type JobWithMetadata } from 'pg-boss';
+import { isolateSuspect } from './job-isolation.ts';
 import { GiveUp } from './jobs.ts';
 import type { Logger } from './log.ts';
 import type { JobMetrics } from './metrics.ts';
@@ -49,7 +50,7 @@ export async function createRunnerBoss(databaseUrl: string, log: Logger): Promis
 /**
  * Works the queues of `handlers`: it checks the payload, runs the handler with its signal, and is the only place that
  * logs, times and counts jobs. GiveUp and bad payloads go to the dead letters; other errors are tried again. A queue that
- * an admin pauses is left alone within about two seconds, until it is resumed.
+ * an admin pauses is left alone within about two seconds, until it is resumed. Jobs whose process died are worked one by one.
  */
 export async function workQueues<Services, Name extends QueueName>(
   boss: PgBoss,
@@ -71,13 +72,17 @@ export async function workQueues<Services, Name extends QueueName>(
       pollingIntervalSeconds: 2,
       notifyPollingIntervalSeconds: 2,
     } as const;
-    await boss.work<Payload<Name>, object, typeof options>(name, options, async (jobs) =>
-      Promise.all(
+    let worker = '';
+    worker = await boss.work<Payload<Name>, object, typeof options>(name, options, async (batch) => {
+      const jobs = await isolateSuspect(pool, batch);
+      // What went back is due at once.
+      if (jobs.length < batch.length) boss.notifyWorker(worker);
+      return Promise.all(
         jobs.map(async (job) =>
           runJob(name, handlers[name], services, job, { log, metrics, draining: draining.signal }),
         ),
-      ),
-    );
+      );
+    });
     working.add(name);
   }
 

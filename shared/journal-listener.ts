@@ -3,6 +3,7 @@ import type { Logger } from './log.ts';
 
 const POLL_MS = 2_000;
 const RECONNECT_MS = 1_000;
+const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
  * Calls `wake` whenever events were committed: told by NOTIFY, and every two seconds in case a notification was lost. A
@@ -21,6 +22,7 @@ export async function listenForEvents(
       connectionString: databaseUrl,
       application_name: 'quayside-journal',
       keepAlive: true,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     });
     client.on('error', () => client.emit('end'));
     client.once('end', () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { Database } from '../db/client.ts';
+import { isConnectionError, type Database } from '../db/client.ts';
 import type { Clock } from './clock.ts';
 import { listenForEvents } from './journal-listener.ts';
 import { advanceReader, hasUnread, registerReaders, type JournalEntry } from './journal-reader.ts';
@@ -64,7 +64,8 @@ function keepReading<Services extends Basics>(services: Services, reader: Journa
       } catch (error) {
         services.log.error({ err: error, reader: reader.name, retry_ms: backoffMs }, 'a reader of the journal failed');
         await pause(backoffMs, stop);
-        backoffMs = Math.min(2 * backoffMs, LONGEST_BACKOFF_MS);
+        // A database that was away has lost nothing: its return is no reason to wait on.
+        backoffMs = isConnectionError(error) ? FIRST_BACKOFF_MS : Math.min(2 * backoffMs, LONGEST_BACKOFF_MS);
         again = true;
       }
     }

@@ -1,32 +1,22 @@
 import { z } from 'zod';
+import { dedupQueues } from './dedup-queues.ts';
 import type { Queue } from './queue.ts';
+import { scheduledQueues } from './scheduled-queues.ts';
+import { scrapingQueues } from './scraping-queues.ts';
+import { searchQueues } from './search-queues.ts';
 
 const DAY_SECONDS = 86_400;
 const WEEK_SECONDS = 7 * DAY_SECONDS;
 const listingId = z.object({ listing_id: z.string() });
 
-/** Short, set-based work on a schedule: often, or now and then. A run that fails is made up for by the next one. */
-const repeated = {
-  payload: z.object({}),
-  worker: 'workers',
-  policy: 'short',
-  retryLimit: 2,
-  notify: false,
-  batchSize: 2,
-} as const satisfies Partial<Queue>;
-const often = { ...repeated, retryDelaySeconds: 5, retryDelayMaxSeconds: 60, keepSeconds: 3_600 } as const;
-const seldom = {
-  ...repeated,
-  retryDelaySeconds: 60,
-  retryDelayMaxSeconds: 600,
-  expireInSeconds: 300,
-  keepSeconds: DAY_SECONDS,
-} as const;
-
 const define = <const Q extends Record<string, Queue>>(definitions: Q): Q => definitions;
 
 /** The contract of the fleet: a queue's name is its file in workers/ (or scrapers/), and its dead letters are in `<name>.dead`. */
 export const queues = define({
+  ...scheduledQueues,
+  ...searchQueues,
+  ...dedupQueues,
+  ...scrapingQueues,
   'localize-images': {
     does: "Fetches a listing's remote pictures and stores them as WebP with a thumbnail.",
     payload: listingId,
@@ -42,65 +32,48 @@ export const queues = define({
     concurrency: 4,
     keepSeconds: DAY_SECONDS,
   },
-  'index-listing': {
-    does: 'Brings the search index up to date with some listings.',
-    payload: z.object({ listing_ids: z.array(z.string()).min(1).max(1_000) }),
+  'draft-listing': {
+    does: 'Drafts a listing from pictures for the user who waits for it; its id names the draft.',
+    payload: z.object({}),
     worker: 'workers',
     policy: 'standard',
-    retryLimit: 10,
+    retryLimit: 1,
     retryDelaySeconds: 1,
-    retryDelayMaxSeconds: 600,
-    expireInSeconds: 60,
-    notify: true,
-    batchSize: 20,
-    keepSeconds: 3_600,
-  },
-  'run-scraper': {
-    does: 'Crawls the site of one scraper and sends on what it finds.',
-    /** A job of a scraper's schedule carries no run: its handler opens one, unless another is live. */
-    payload: z.object({ run_id: z.string().optional(), scraper_id: z.string() }),
-    worker: 'scrapers',
-    policy: 'standard',
-    retryLimit: 3,
-    retryDelaySeconds: 5,
-    retryDelayMaxSeconds: 60,
-    heartbeatSeconds: 15,
-    expireInSeconds: 21_600,
-    notify: true,
-    batchSize: 1,
-    concurrency: 3,
-    keepSeconds: WEEK_SECONDS,
-  },
-  'publish-scraped': {
-    does: 'Publishes the drafts of one scraper, as soon as their pictures are in.',
-    payload: z.object({ scraper_id: z.string(), round: z.number().int().min(0).optional() }),
-    worker: 'scrapers',
-    policy: 'short',
-    retryLimit: 5,
-    retryDelaySeconds: 10,
-    retryDelayMaxSeconds: 600,
-    heartbeatSeconds: 30,
-    expireInSeconds: 600,
+    retryDelayMaxSeconds: 5,
+    heartbeatSeconds: 10,
+    expireInSeconds: 90,
     notify: true,
     batchSize: 2,
+    concurrency: 4,
     keepSeconds: DAY_SECONDS,
   },
-  'ingest-record': {
-    does: 'Ingests one scraped record for the owner of its scraper and counts it in its run.',
-    payload: z.object({
-      run_id: z.string(),
-      scraper_id: z.string(),
-      user_id: z.string(),
-      record: z.record(z.string(), z.unknown()),
-    }),
+  'rewrite-listing': {
+    does: 'Rewrites the texts of one listing for one locale, unless they are rewritten as they stand.',
+    payload: z.object({ listing_id: z.string(), locale: z.string() }),
     worker: 'workers',
-    policy: 'standard',
-    retryLimit: 3,
-    retryDelaySeconds: 2,
-    retryDelayMaxSeconds: 60,
-    expireInSeconds: 120,
+    policy: 'short',
+    retryLimit: 5,
+    retryDelaySeconds: 30,
+    retryDelayMaxSeconds: 3_600,
+    heartbeatSeconds: 30,
+    expireInSeconds: 180,
     notify: true,
-    batchSize: 20,
+    batchSize: 2,
+    concurrency: 3,
+    keepSeconds: DAY_SECONDS,
+  },
+  'rewrite-migration': {
+    does: 'Rewrites the next listings of a migration that lack texts, and queues the batch after.',
+    payload: z.object({ run_id: z.string() }),
+    worker: 'workers',
+    policy: 'short',
+    retryLimit: 5,
+    retryDelaySeconds: 5,
+    retryDelayMaxSeconds: 60,
+    heartbeatSeconds: 30,
+    expireInSeconds: 300,
+    notify: true,
+    batchSize: 1,
     keepSeconds: DAY_SECONDS,
   },
   'send-email': {
@@ -115,10 +88,10 @@ export const queues = define({
     }),
     worker: 'workers',
     policy: 'standard',
-    retryLimit: 8,
-    retryDelaySeconds: 30,
+    retryLimit: 12,
+    retryDelaySeconds: 5,
     retryDelayMaxSeconds: 6 * 3_600,
-    heartbeatSeconds: 30,
+    heartbeatSeconds: 10,
     expireInSeconds: 60,
     notify: true,
     batchSize: 5,
@@ -132,6 +105,7 @@ export const queues = define({
     retryLimit: 8,
     retryDelaySeconds: 2,
     retryDelayMaxSeconds: 600,
+    heartbeatSeconds: 10,
     expireInSeconds: 60,
     notify: true,
     batchSize: 10,
@@ -145,7 +119,7 @@ export const queues = define({
     retryLimit: 3,
     retryDelaySeconds: 5,
     retryDelayMaxSeconds: 60,
-    heartbeatSeconds: 30,
+    heartbeatSeconds: 10,
     expireInSeconds: 60,
     notify: true,
     batchSize: 4,
@@ -171,23 +145,11 @@ export const queues = define({
     retryLimit: 10,
     retryDelaySeconds: 2,
     retryDelayMaxSeconds: 600,
+    heartbeatSeconds: 10,
     expireInSeconds: 120,
     notify: true,
     batchSize: 5,
     keepSeconds: DAY_SECONDS,
-  },
-  'send-digests': {
-    does: 'Mails what was found for saved searches whose next mail is due.',
-    ...often,
-    heartbeatSeconds: 30,
-    expireInSeconds: 300,
-    schedule: '* * * * *',
-  },
-  'resume-webhooks': {
-    does: 'Finds deliveries to subscribers that a dead process left, and sends them on.',
-    ...often,
-    expireInSeconds: 60,
-    schedule: '* * * * *',
   },
   'delete-pictures': {
     does: 'Deletes those of some pictures that nothing refers to any more, with their files.',
@@ -208,11 +170,6 @@ export const queues = define({
     batchSize: 5,
     keepSeconds: DAY_SECONDS,
   },
-  'collect-pictures': {
-    does: 'Hands uploads that nothing has shown for a week, and files that a dead process left, on to delete-pictures.',
-    ...seldom,
-    schedule: '43 * * * *',
-  },
   'localize-rental-images': {
     does: "Fetches a rental's remote pictures and stores them as WebP with a thumbnail.",
     payload: z.object({ rental_id: z.string() }),
@@ -227,33 +184,33 @@ export const queues = define({
     batchSize: 2,
     keepSeconds: DAY_SECONDS,
   },
-  'lapse-bookings': {
-    does: 'Lets requests to book a rental lapse that have waited too long for an answer.',
-    ...often,
-    expireInSeconds: 120,
-    schedule: '*/5 * * * *',
+  'requeue-images': {
+    does: 'Sends pictures that are still to come, or could not be had, to localize-images once more.',
+    payload: z.object({ run_id: z.string() }),
+    worker: 'workers',
+    policy: 'standard',
+    retryLimit: 5,
+    retryDelaySeconds: 2,
+    retryDelayMaxSeconds: 60,
+    heartbeatSeconds: 15,
+    expireInSeconds: 3_600,
+    notify: true,
+    batchSize: 1,
+    keepSeconds: WEEK_SECONDS,
   },
-  'close-promotions': {
-    does: 'Takes promotions that are over off their listings, and closes checkouts that nobody can pay any more.',
-    ...often,
-    expireInSeconds: 120,
-    schedule: '* * * * *',
-  },
-  'fold-counts': {
-    does: 'Folds the deltas of listing counts into their counters.',
-    ...often,
-    expireInSeconds: 60,
-    schedule: '* * * * *',
-  },
-  'settle-analytics': {
-    does: 'Settles the figures of days that are over for the analytics.',
-    ...seldom,
-    schedule: '11 * * * *',
-  },
-  'purge-old-rows': {
-    does: 'Deletes what has outlived its use: old rate windows, idempotency keys, tokens, visits, events.',
-    ...seldom,
-    schedule: '17 * * * *',
+  'backup-database': {
+    does: 'Exports every table, as it is at one moment, into the storage.',
+    payload: z.object({ requested_by: z.string().optional() }),
+    worker: 'workers',
+    policy: 'short',
+    retryLimit: 1,
+    retryDelaySeconds: 30,
+    retryDelayMaxSeconds: 600,
+    heartbeatSeconds: 60,
+    expireInSeconds: 3_600,
+    notify: true,
+    batchSize: 1,
+    keepSeconds: WEEK_SECONDS,
   },
 });
 

@@ -6,7 +6,7 @@ import { newId } from './ids.ts';
 import { isUniqueViolation } from './postgres-errors.ts';
 import type { Tx } from './jobs.ts';
 
-export type RunKind = 'scraper';
+export type RunKind = 'rewrite-migration' | 'scraper' | 'images' | 'backup' | 'dedup' | 'reindex' | 'reimport';
 export type RunStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
 export type Counters = Record<string, number>;
 

@@ -3,14 +3,16 @@ import type { Logger } from './log.ts';
 /** A terminal and npm each send Ctrl-C once: what comes right after the first signal is not a second one. */
 const sameSignalMs = 1_000;
 
+type Step = () => Promise<void>;
+
 /**
- * Ends this process well: at SIGTERM, SIGINT or the death of the supervisor it runs `steps` one after the other (a failing
- * one is logged and the next still runs) and exits 0, or 1 when a step failed or `timeoutMs` (default 15 s) is over. A
+ * Ends this process well: at SIGTERM, SIGINT or the death of the supervisor it runs `steps` one after the other, once they
+ * are known (a failing one is logged and the next still runs) and exits 0, or 1 when a step failed or `timeoutMs` (default 15 s) is over. A
  * second signal ends it at once. An error nobody caught is logged and ends it with 1, for the supervisor to start anew.
  */
 export function onShutdown(
   log: Pick<Logger, 'info' | 'error' | 'fatal'>,
-  steps: (() => Promise<void>)[],
+  steps: readonly Step[] | Promise<readonly Step[]>,
   { timeoutMs = 15_000 }: { timeoutMs?: number } = {},
 ): void {
   let startedAt: number | undefined;
@@ -27,7 +29,7 @@ export function onShutdown(
       process.exit(1);
     }, timeoutMs).unref();
     let code = 0;
-    for (const step of steps) {
+    for (const step of await steps) {
       try {
         await step();
       } catch (error) {

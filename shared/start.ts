@@ -113,6 +113,7 @@ function announce({ baseUrl, admin, dataDir }: Config, secrets: Secrets | undefi
   const rows = [
     ['API', `${baseUrl}/api`],
     ['Docs', `${baseUrl}/api/docs`],
+    ['Console', `${baseUrl}/admin`],
     ['Metrics', `${baseUrl}/metrics`],
     ...(admin ? [['Admin', login]] : []),
   ];

@@ -172,20 +172,37 @@ async function readResponse(
   }
   const chunks: Buffer[] = [];
   let size = 0;
-  const collector = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      size += chunk.length;
-      chunks.push(chunk);
-      done(size > maxBytes ? tooLarge() : null);
-    },
-  });
+  const collect = (chunk: Buffer) => {
+    size += chunk.length;
+    chunks.push(chunk);
+    return size > maxBytes ? tooLarge() : null;
+  };
   const decoders = createDecoders(headers['content-encoding'] ?? '');
   if (!decoders) {
     response.body.on('error', () => undefined).destroy();
     throw new FetchError('network', `The answer is coded in '${headers['content-encoding']}'.`, { retryable: false });
   }
-  await pipeline([response.body, ...decoders, collector], { signal });
+  if (decoders.length === 0) await drain(response.body, collect);
+  else {
+    const collector = new Writable({ write: (chunk: Buffer, _encoding, done) => done(collect(chunk)) });
+    await pipeline([response.body, ...decoders, collector], { signal });
+  }
   return { ...result, body: Buffer.concat(chunks, size) };
+}
+
+/** Reads a body as it is; the request's signal destroys it, and what `collect` objects to ends it. */
+function drain(body: Dispatcher.ResponseData['body'], collect: (chunk: Buffer) => Error | null): Promise<void> {
+  return new Promise((resolve, reject) => {
+    body.on('data', (chunk: Buffer) => {
+      const objection = collect(chunk);
+      if (!objection) return;
+      reject(objection);
+      body.destroy();
+    });
+    body.on('end', resolve);
+    body.on('error', reject);
+    body.on('close', () => reject(new Error('The answer ended early.')));
+  });
 }
 
 const lowerCase = (headers: Record<string, string>) =>
@@ -200,5 +217,14 @@ function toFetchError(error: unknown): FetchError {
     return new FetchError('timeout', `The server did not answer in time (${code}).`, { cause: error });
   }
   const isCertificate = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/.test(code);
-  return new FetchError('network', `The request failed (${code}).`, { cause: error, retryable: !isCertificate });
+  const speaksNoTls = /^ERR_SSL|^EPROTO$/.test(code);
+  return new FetchError('network', failureOf(code, isCertificate, speaksNoTls), {
+    cause: error,
+    retryable: !isCertificate && !speaksNoTls,
+  });
+}
+
+function failureOf(code: string, isCertificate: boolean, speaksNoTls: boolean): string {
+  if (isCertificate) return `The certificate of the site is not valid (${code}).`;
+  return speaksNoTls ? `The site speaks no proper TLS (${code}).` : `The request failed (${code}).`;
 }

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, extname, join, relative, sep } from 'node:path';
 import { HOUR_MS } from '../clock.ts';
 import { ServiceError, unavailable } from '../errors.ts';
 import { assertStorageKey, isStorageKey, publicUrlOf } from './storage-key.ts';
-import type { Storage, StoredFile } from './storage.ts';
+import type { Storage, StoredFile, UnfinishedFile } from './storage.ts';
 
 const contentTypes = new Map([
   ['.webp', 'image/webp'],
@@ -28,14 +29,19 @@ export function createDiskStorage(options: { folder: string; publicUrl: string |
   const workshop = join(folder, UNFINISHED);
   let swept: Promise<void> | undefined;
 
-  async function put(path: string, body: Buffer): Promise<void> {
+  /** A new path in the workshop, with every folder there that a file at `path` needs. */
+  async function prepare(path: string): Promise<string> {
     swept ??= removeAbandoned(workshop);
     await swept.catch((error: unknown) => {
       swept = undefined;
       throw error;
     });
-    const unfinished = join(workshop, randomUUID());
     for (const needed of [workshop, dirname(path)]) await mkdir(needed, { recursive: true });
+    return join(workshop, randomUUID());
+  }
+
+  async function put(path: string, body: Buffer): Promise<void> {
+    const unfinished = await prepare(path);
     try {
       // Flushed before it is renamed: after a power cut the name never stands for an empty file.
       await writeFile(unfinished, body, { flush: true });
@@ -56,6 +62,17 @@ export function createDiskStorage(options: { folder: string; publicUrl: string |
       if (!isStorageKey(key)) return undefined;
       const body = await guarded(readFile(pathOf(key)).catch(undefinedIfMissing));
       return body && { body, contentType: contentTypes.get(extname(key)) ?? 'application/octet-stream' };
+    },
+
+    async begin(key) {
+      assertStorageKey(key);
+      const unfinished = await guarded(prepare(pathOf(key)));
+      return guarded(beginFile(unfinished, pathOf(key)));
+    },
+
+    async read(key) {
+      const found = isStorageKey(key) && (await guarded(stat(pathOf(key)).catch(undefinedIfMissing)));
+      return found && found.isFile() ? readPieces(pathOf(key)) : undefined;
     },
 
     async delete(keys) {
@@ -91,6 +108,32 @@ export function createDiskStorage(options: { folder: string; publicUrl: string |
       }
     },
   };
+}
+
+/** Only the owner of the service may read what is stored in pieces: it is large, and may be a backup. */
+async function beginFile(unfinished: string, path: string): Promise<UnfinishedFile> {
+  const handle = await open(unfinished, 'wx', 0o600);
+  return {
+    write: (chunk) => guarded(handle.writeFile(chunk)),
+    async finish() {
+      await guarded(handle.sync());
+      await handle.close();
+      await guarded(rename(unfinished, path));
+    },
+    async abandon() {
+      await handle.close();
+      await guarded(rm(unfinished, { force: true }));
+    },
+  };
+}
+
+async function* readPieces(path: string): AsyncGenerator<Buffer> {
+  const pieces = createReadStream(path, { highWaterMark: 256 * 1024 })[Symbol.asyncIterator]();
+  for (;;) {
+    const { value, done } = await guarded<IteratorResult<Buffer>>(pieces.next());
+    if (done) return;
+    yield value;
+  }
 }
 
 /** Removes what processes that died have left unfinished. */

@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { Config } from '../config.ts';
 import { unavailable } from '../errors.ts';
+import { beginUpload, readRanges } from './storage-s3-pieces.ts';
 import { assertStorageKey, isStorageKey, publicUrlOf } from './storage-key.ts';
 import type { Storage } from './storage.ts';
 
@@ -59,6 +60,27 @@ export function createS3Storage(options: S3Options): Storage {
       if (!found?.Body) return undefined;
       const body = Buffer.from(await guarded(found.Body.transformToByteArray()));
       return { body, contentType: found.ContentType ?? 'application/octet-stream' };
+    },
+
+    async begin(key, { contentType }) {
+      assertStorageKey(key);
+      return beginUpload(
+        {
+          client,
+          place: place(key),
+          contentType,
+          requestTimeoutOf: (bytes) => requestTimeoutMs + (bytes / BYTES_PER_SECOND) * 1_000,
+        },
+        guarded,
+      );
+    },
+
+    async read(key) {
+      if (!isStorageKey(key)) return undefined;
+      const found = await guarded(client.send(new HeadObjectCommand(place(key))).catch(undefinedIfMissing));
+      return (
+        found && readRanges({ client, place: place(key), size: found.ContentLength ?? 0, etag: found.ETag }, guarded)
+      );
     },
 
     async delete(keys) {

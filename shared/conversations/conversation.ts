@@ -49,18 +49,22 @@ export async function lockConversation(tx: Tx, id: string, userId: string): Prom
   return conversation as Conversation;
 }
 
-/** The one conversation that this user has, as a buyer, about a listing, whatever has become of that; locked. */
+/**
+ * The one conversation that this user has, as a buyer, with the seller of a listing, whatever has become of that; locked. Of
+ * a listing that is gone for good nothing but its id is known.
+ */
 export async function lockConversationAbout(
   tx: Tx,
-  listingId: string,
+  listing: { id: string; seller_id?: string; merged_into?: string | null },
   buyerId: string,
 ): Promise<Conversation | undefined> {
-  const conversation = await tx
+  const { id, seller_id, merged_into } = listing;
+  let found = tx
     .selectFrom('conversations')
     .select(conversationColumns)
-    .where('listing_id', '=', listingId)
-    .where('buyer_id', '=', buyerId)
-    .forUpdate()
-    .executeTakeFirst();
+    .where('listing_id', 'in', merged_into ? [id, merged_into] : [id])
+    .where('buyer_id', '=', buyerId);
+  if (seller_id !== undefined) found = found.where('seller_id', '=', seller_id);
+  const conversation = await found.orderBy('id').limit(1).forUpdate().executeTakeFirst();
   return conversation as Conversation | undefined;
 }

@@ -13,6 +13,8 @@ export type Topic = {
   seller_id: string;
   /** Who has bought it, where the seller has said so. */
   buyer_id: string | null;
+  /** The listing that it is part of now, and where what was said about it has gone. */
+  merged_into: string | null;
 };
 
 /** There is nothing to talk about any more, but for those who talk about it already. */
@@ -22,14 +24,14 @@ const closed = new Set(['sold', 'expired', 'deleted']);
 export async function findTopic(tx: Tx, idOrSlug: string): Promise<Topic | undefined> {
   return tx
     .selectFrom('listings')
-    .select(['id', 'slug', 'title', 'status', 'seller_id', 'buyer_id'])
+    .select(['id', 'slug', 'title', 'status', 'seller_id', 'buyer_id', 'merged_into'])
     .where(isId('listing', idOrSlug) ? 'id' : 'slug', '=', idOrSlug)
     .executeTakeFirst();
 }
 
 /**
- * Opens the conversation of a buyer about a listing. There is one for each buyer and listing: of those that are opened at the
- * same time the unique index lets one through, and the others get that one, locked. 400 with oneself; 409 about what is sold
+ * Opens the conversation of a buyer with the seller of a listing. There is one for each: of those that are opened at the same
+ * time the unique index lets one through, and the others get that one, locked. 400 with oneself; 409 about what is sold
  * (to somebody else), expired or deleted.
  */
 export async function openConversation(
@@ -55,11 +57,11 @@ export async function openConversation(
       last_message_at: now,
       created_at: now,
     })
-    .onConflict((conflicting) => conflicting.columns(['listing_id', 'buyer_id']).doNothing())
+    .onConflict((conflicting) => conflicting.columns(['listing_id', 'buyer_id', 'seller_id']).doNothing())
     .returning(conversationColumns)
     .executeTakeFirst();
   if (opened) return { conversation: opened as Conversation, created: true };
-  const conversation = await lockConversationAbout(tx, listing.id, buyerId);
+  const conversation = await lockConversationAbout(tx, listing, buyerId);
   if (!conversation) throw new Error(`the conversation of ${buyerId} about ${listing.id} is neither new nor known`);
   return { conversation, created: false };
 }

@@ -90,7 +90,12 @@ export async function mapRecord(
     category: catalog.localizedName(categoryId, 'en'),
     place: `${place.city}, ${place.country}`,
   });
-  if (!texts) return { reason: 'The record has no title.' };
+  if (!texts)
+    return {
+      reason: record.title?.trim()
+        ? 'The title has fewer than 5 characters, and the record names no maker or model to complete it.'
+        : 'The record has no title.',
+    };
   const raw = record.raw_record ?? record;
   if (Object.keys(raw).length > MOST_RAW_FIELDS)
     return { reason: `The raw_record has more than ${MOST_RAW_FIELDS} fields.` };

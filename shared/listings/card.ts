@@ -64,6 +64,12 @@ export type ListingRow = CardRow & {
   long_description: string | null;
   /** The nautical extension. */
   boat: Record<string, unknown> | null;
+  /** Where the facts were found, when others were merged into this one. */
+  sources: Record<string, unknown> | null;
+  /** The listing that this one was merged into; it is deleted. */
+  merged_into: string | null;
+  /** What search engines are told of it in the locale, where that was written. */
+  rewritten_seo: { meta_title: string; meta_description: string; keywords: string[] } | null;
   /** What moderation thinks of it; null when it accepts it. */
   moderation: Moderation | null;
   origin_url: string | null;
@@ -71,6 +77,8 @@ export type ListingRow = CardRow & {
   origin_site: string | null;
   origin_scraped_at: Date | string | null;
   origin_raw_record: Record<string, unknown> | null;
+  /** When its page was last seen to be there; null while it is missing. */
+  origin_verified_at: Date | string | null;
 };
 
 /** The columns of a CardRow, of listings l with cardJoins. */
@@ -81,19 +89,25 @@ export const cardColumns = `l.id, l.slug, coalesce(r.title, l.title) as title, c
   u.type as seller_type, u.verified as seller_verified, u.created_at as seller_since, l.status, l.created_at, l.updated_at,
   l.expires_at, coalesce(v.views, 0) as views, l.tags, l.source, l.language, l.premium_type, l.premium_until`;
 
+/** Whether readers are shown the texts of a rewrite: also while newer ones are being made. */
+export const shownRewrite = (alias: string) => `(${alias}.status = 'completed' or ${alias}.source_hash is not null)`;
+
 /** What a CardRow needs beside listings l; `locale` is the placeholder of the locale of its texts. */
 export const cardJoins = (locale: string) => `join users u on u.id = l.seller_id
   left join listing_views v on v.listing_id = l.id
-  left join listing_rewrites r on r.listing_id = l.id and r.locale = ${locale} and r.status = 'completed'
+  left join listing_rewrites r on r.listing_id = l.id and r.locale = ${locale} and ${shownRewrite('r')}
     and r.description is not null`;
 
 /** Listings in full, from a table or a query of listings that is named. */
 export const listingsFrom = (
   source: string,
   locale: string,
-) => `select ${cardColumns}, l.long_description, l.boat, l.moderation, o.url as origin_url,
-  o.normalized_url as origin_normalized_url, o.site as origin_site, o.scraped_at as origin_scraped_at, o.raw_record as origin_raw_record
-  from ${source} l ${cardJoins(locale)} left join listing_sources o on o.listing_id = l.id`;
+) => `select ${cardColumns}, coalesce(s.long_description, l.long_description) as long_description, s.seo as rewritten_seo,
+  l.boat, l.sources, l.merged_into, l.moderation, o.url as origin_url,
+  o.normalized_url as origin_normalized_url, o.site as origin_site, o.scraped_at as origin_scraped_at, o.raw_record as origin_raw_record,
+  case when o.misses = 0 then o.last_verified_at end as origin_verified_at
+  from ${source} l ${cardJoins(locale)} left join listing_sources o on o.listing_id = l.id
+  left join listing_rewrites s on s.listing_id = l.id and s.locale = ${locale} and ${shownRewrite('s')}`;
 
 const listingText = (column: 'id' | 'slug') => `${listingsFrom('listings', '$2')} where l.${column} = $1`;
 
@@ -120,6 +134,20 @@ export async function findListing(pool: Pool, idOrSlug: string, locale: string):
     types: cardTypes,
   });
   return rows[0];
+}
+
+/** So often a listing may have been merged into one that was then merged itself. */
+const LONGEST_WAY = 20;
+
+/** The listing that all that was merged into one after the other has become; undefined for a merge into nothing. */
+export async function findMergeTarget(pool: Pool, id: string | null, locale: string): Promise<ListingRow | undefined> {
+  let next = id;
+  for (let steps = 0; next !== null && steps < LONGEST_WAY; steps += 1) {
+    const listing: ListingRow | undefined = await findListing(pool, next, locale);
+    if (!listing?.merged_into) return listing;
+    next = listing.merged_into;
+  }
+  return undefined;
 }
 
 const parseTime: (text: string) => Date = types.getTypeParser(types.builtins.TIMESTAMPTZ);

@@ -17,7 +17,8 @@ export type AttributeFilters = {
   attributeParts?: readonly AttributePart[];
 };
 
-export type AttributePart = { key: string; predicate: string; text?: string };
+/** What one filter asks of an attribute: as a predicate, and as a part of its text, as true or false, or as a range. */
+export type AttributePart = { key: string; predicate: string; text?: string; is?: boolean; range?: Range };
 
 type Part = 'value' | 'min' | 'max';
 type Named = { name: string; value: string; definition: AttributeDefinition; part: Part };
@@ -98,12 +99,14 @@ function toFilters(named: Named[]): AttributeFilters {
     const { key, type } = definition;
     const path = `$.${JSON.stringify(key)}`;
     if (type === 'number') numbers.set(key, narrow(numbers.get(key), numberOf(name, value), part));
-    else if (type === 'boolean') parts.push({ key, predicate: `${path} == ${booleanOf(name, value)}` });
-    else parts.push({ key, predicate: `${path} like_regex ${JSON.stringify(value)} flag "iq"`, text: value });
+    else if (type === 'boolean') {
+      const is = booleanOf(name, value);
+      parts.push({ key, predicate: `${path} == ${is}`, is });
+    } else parts.push({ key, predicate: `${path} like_regex ${JSON.stringify(value)} flag "iq"`, text: value });
   }
   const { year, length, ...others } = Object.fromEntries(numbers);
   for (const [key, range] of Object.entries(others))
-    parts.push(...rangeConditions(key, range).map((predicate) => ({ key, predicate })));
+    parts.push({ key, predicate: rangeConditions(key, range).join(' && '), range });
   return { year, length, ...combineParts(parts) };
 }
 

@@ -13,7 +13,7 @@ export type PictureStore = { db: Database; storage: Storage; clock: Clock };
 const WEBP = { contentType: 'image/webp', cacheControl: IMMUTABLE };
 const TRIES = 3;
 
-/** Somebody has deleted the files since they were put there. */
+/** Somebody has deleted the files, or the row, since they were there. */
 class LeaseLost extends Error {}
 
 /**
@@ -90,4 +90,13 @@ async function insertPictures(tx: Tx, pictures: readonly ProcessedImage[], now: 
     .execute();
   const held = new Set(leased.map(({ sha256 }) => sha256));
   if (inserted.some(({ sha256 }) => !held.has(sha256))) throw new LeaseLost('the files were deleted meanwhile');
+  // Whoever deletes a picture waits from here on, and finds what refers to it.
+  const there = await tx
+    .selectFrom('images')
+    .select('sha256')
+    .where('sha256', '=', sql<string>`any(${hashes}::text[])`)
+    .orderBy('sha256')
+    .forKeyShare()
+    .execute();
+  if (there.length < hashes.length) throw new LeaseLost('a picture was deleted meanwhile');
 }

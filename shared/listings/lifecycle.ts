@@ -3,6 +3,7 @@ import { isCurrency } from '../codes.ts';
 import { addMilliseconds, type Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { conflict, invalid, type FieldError } from '../errors.ts';
+import { buryPages } from '../ingest/bury.ts';
 import type { Jobs, Tx } from '../jobs.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { changeListing } from './change.ts';
@@ -116,6 +117,7 @@ export async function removeListing(tx: Tx, services: Dependencies, listing: Eve
   await changeListing(tx, services, listing, { event: 'listing.deleted', set });
   if (profile.deleteMode === 'soft') return;
   const sha256 = await picturesOf(tx, listing.id);
+  await buryPages(tx, [listing.id], clock.now());
   await tx.deleteFrom('listings').where('id', '=', listing.id).execute();
   if (sha256.length > 0) await jobs.enqueue(tx, 'delete-pictures', { sha256 });
 }

@@ -27,7 +27,7 @@ export async function findPublishable(
     inScope(search, parameter),
     fitsFilters(filters, parameter),
     `(${ids} is null or l.id = any(${ids}) or l.slug = any(${ids}))`,
-    `(${q} is null or exists (select from listing_search s where s.listing_id = l.id and searchable(s.words) @@ websearch_to_tsquery('quayside', ${q})))`,
+    `(${q} is null or exists (select from listing_search s where s.listing_id = l.id and searchable(s.words) @@ search_query(${q})))`,
   ];
   const { rows } = await pool.query<{ id: string; slug: string }>({
     name: `publishable-${sellerId === undefined ? 'all' : 'own'}`,

@@ -27,6 +27,7 @@ type Candidate = {
   price_amount: number;
   images: number;
   require_images: boolean;
+  withdrawn: boolean;
 };
 
 const CHUNK = 1_000;
@@ -92,8 +93,8 @@ export async function setPublished(
 
 /**
  * Publishes the drafts among these ids (or slugs), a thousand per transaction and none of them row by row. What is not a
- * draft is skipped; what does not exist in the scope, what moderation rejects and what lacks the images that its scraper
- * demands has failed. Neither stops the others. An interrupted call is completed by repeating it.
+ * draft is skipped, and so is what its page has withdrawn; what does not exist in the scope, what moderation rejects and what
+ * lacks the images that its scraper demands has failed. Neither stops the others. An interrupted call is completed by repeating it.
  */
 export async function publishDrafts(
   services: Publisher & { db: Database },
@@ -135,6 +136,8 @@ async function publishChunk(
     if (isHidden) failed.push({ id: name, reason: 'There is no such listing of yours.' });
     else if (listing.status !== 'draft')
       skipped.push({ id: name, reason: `The listing is not a draft, it is ${listing.status}.` });
+    else if (listing.withdrawn)
+      skipped.push({ id: name, reason: 'Its page is gone, or says that its thing cannot be had.' });
     else {
       const moderation = moderateListing(listing);
       const objection = findObjection(listing, moderation);
@@ -155,7 +158,8 @@ function findObjection(listing: Candidate, { verdict, reasons }: Moderation): st
 async function lockCandidates(tx: Tx, names: readonly string[]): Promise<Candidate[]> {
   const { rows } = await sql<Candidate>`
     select l.id, l.slug, l.seller_id, l.status, l.title, l.description, l.tags, l.category_id, l.price_amount,
-           jsonb_array_length(l.images) as images, coalesce(sc.require_images, false) as require_images
+           jsonb_array_length(l.images) as images, coalesce(sc.require_images, false) as require_images,
+           s.withdrawn_at is not null as withdrawn
     from listings l
     left join listing_sources s on s.listing_id = l.id
     left join scrapers sc on sc.id = s.scraper_id

@@ -113,14 +113,16 @@ function split<T>(all: readonly T[], condition: (each: T) => boolean): [T[], T[]
 
 const isColumn = (facet: Facet) => 'column' in facet;
 
-const hasOwnFilter = (filters: ListingFilters, facet: Facet) =>
+/** Whether a facet narrows the search itself. */
+export const hasOwnFilter = (filters: ListingFilters, facet: Facet) =>
   'attribute' in facet
     ? (filters.attributeParts ?? []).some(({ key }) => key === facet.attribute)
     : facet.column === 'category_id'
       ? filters.categoryIds !== undefined
       : filters[facet.column] !== undefined;
 
-function withoutOwnFilter(search: Search, facet: Facet): Search {
+/** The search without what a facet narrows. */
+export function withoutOwnFilter(search: Search, facet: Facet): Search {
   const { filters } = search;
   if ('attribute' in facet)
     return { ...search, filters: { ...filters, ...withoutAttribute(filters, facet.attribute) } };

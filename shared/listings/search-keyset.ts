@@ -1,5 +1,6 @@
 import type { ListingFilters } from './filters.ts';
 import type { Parameters, Search, Sort } from './search-sql.ts';
+import type { Weighed } from './search-weights.ts';
 
 /** Where a page has ended, and all that the next one has to know of those before it: its bytes make a cursor. */
 export type Position = {
@@ -10,8 +11,11 @@ export type Position = {
   featured: boolean;
   /** In `relevance`: its rank, and the last of those that are ranked by their text. */
   rank?: { tier: number; score: string; cut: string; cutId: string };
-  /** What mistyped words were corrected to: a tsquery as text. */
+  /** What is looked for in place of `q`, where that is something else: tsqueries, and what the order goes by. */
   query?: string;
+  wide?: string;
+  onlySome?: boolean;
+  weighed?: Weighed;
   /** Orders `random`. */
   seed?: string;
   /**

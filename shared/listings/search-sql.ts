@@ -30,8 +30,10 @@ export type Search = {
   limit: number;
   /** Where the page before has ended; `offset` is 0 then. */
   after?: Position;
-  /** What mistyped words of `q` were corrected to: a tsquery as text. */
-  corrected?: string;
+  /** What to look for in place of `q`: a tsquery as text. */
+  corrected?: string | undefined;
+  /** Whether only listings with all of the words will do, mistyped or not. */
+  strict?: boolean;
   /** Of the texts of what is found. */
   locale: string;
   now: Date;

@@ -1,9 +1,11 @@
+import type { ListingFilters } from './filters.ts';
 import { fitsFilters } from './search-gather.ts';
 import { isContinued, rowsBehind, type Position } from './search-keyset.ts';
 import {
   allUnlessNull,
   createParameters,
   facets,
+  hasFacets,
   inScope,
   isActiveOnly,
   limitPage,
@@ -17,52 +19,91 @@ import {
   type Sort,
   type Statement,
 } from './search-sql.ts';
+import { scoreOf, titleShare, weighedTables, type Weighed } from './search-weights.ts';
 
 /** So many of the best matches are ranked by their text; those behind them follow newest first. */
 const RANKED = 300;
 
-/** Weights of D, C (description), B (tags, brand, model) and A (title). */
-const WEIGHTS = `'{0.1, 0.2, 0.6, 1}'`;
-
-const HALF_LIFE_SECONDS = 90 * 86_400;
+/** Of listings with some of the words so many are looked at, and so many found. */
+const LOOKED_AT = 5_000;
+const FOUND = 2_000;
 
 /**
- * A page of the listings that have the words of `q`. `corrected` takes the place of `q` where the words typed were mistaken:
- * a tsquery as text. In the order `relevance` a match in the title comes before every other; among equals the text's rank and
- * freshness decide, half of the latter being lost in 90 days.
+ * What a search of words looks for, as tsqueries: all of the words, or what mistyped ones were corrected to; and, where too few
+ * listings have them all, what those with some of them match; `onlySome` when none has them all. `weighed` is what the order
+ * `relevance` goes by.
  */
-export function findText(search: Search, corrected?: string): Statement {
+export type Asked = {
+  query: string;
+  wide?: string | undefined;
+  onlySome?: boolean | undefined;
+  weighed?: Weighed | undefined;
+};
+
+/**
+ * A page of the listings that have the words asked for. In the order `relevance` a match in the title comes before every other,
+ * and listings with all of the words before those with some; among equals the score decides (search-weights.ts).
+ */
+export function findText(search: Search, asked: Asked): Statement {
   const parameter = createParameters();
-  const query = queryOf(search, parameter, corrected);
-  return search.sort === 'relevance' ? byRelevance(search, parameter, query) : byColumn(search, parameter, query);
+  return search.sort === 'relevance' ? byRelevance(search, parameter, asked) : byColumn(search, parameter, asked);
 }
 
-/** The exact total of the same search alone. */
-export function countText(search: Search, corrected?: string): Statement {
+/** The exact total of the same search alone; of listings with some of the words, as many as are found. */
+export function countText(search: Search, asked: Asked): Statement {
   const parameter = createParameters();
-  const query = queryOf(search, parameter, corrected);
-  const text = `select count(*)::int as total ${textMatches(search, parameter, query)}`;
-  return { name: nameOf(search, 'count'), text, values: parameter.values };
+  const found = matchesOf(search, parameter, asked, () => '1 as one');
+  const text = `select count(*)::int as total from (${found}) as counted`;
+  return { name: nameOf(search, asked, 'count'), text, values: parameter.values };
 }
 
 /** The tsquery of the words looked for, or of what they were corrected to. */
 export const queryOf = ({ filters }: Search, parameter: Parameters, corrected?: string) =>
-  `(select coalesce(${parameter('corrected', corrected ?? null)}::tsquery, websearch_to_tsquery('quayside', ${parameter('q', filters.q)})))`;
+  `(select coalesce(${parameter('corrected', corrected ?? null)}::tsquery, search_query(${parameter('q', filters.q)})))`;
 
-function byRelevance(search: Search, parameter: Parameters, query: string): Statement {
+const fullOf = ({ query }: Asked, parameter: Parameters) => `(select ${parameter('query', query)}::tsquery)`;
+
+/** Selects the listings s with all of the words and, where it was asked for, up to 2,000 of those with some of them. */
+function matchesOf(
+  search: Search,
+  parameter: Parameters,
+  asked: Asked,
+  columns: (isFull: boolean) => string,
+  best = '',
+): string {
+  const full = () => `select ${columns(true)} ${textMatches(search, parameter, fullOf(asked, parameter))}`;
+  if (asked.wide === undefined) return full();
+  const wide = textMatches(search, parameter, `(select ${parameter('wide', asked.wide)}::tsquery)`);
+  const bounded = (others: string) => `select * from (${others} limit ${LOOKED_AT}) as others ${best} limit ${FOUND}`;
+  const some = `select ${columns(false)} ${wide}`;
+  if (asked.onlySome) return bounded(some);
+  const rest = `${some} and s.listing_id not in (select s.listing_id ${textMatches(search, parameter, fullOf(asked, parameter))})`;
+  return `${full()} union all (${bounded(rest)})`;
+}
+
+function byRelevance(search: Search, parameter: Parameters, asked: Asked): Statement {
   const { limit, offset, after } = search;
+  const weighed = asked.weighed ?? NOTHING;
   // Whole pages, so that no page is half ranked.
   const ranked = limit * Math.ceil(RANKED / limit);
   const isRanked = after ? after.rank !== undefined && after.rank.tier >= 0 : offset < ranked;
-  // One number to sort many hits by: promoted, then in the title, then newest.
-  const place = `((${featured(search, parameter)})::int * 2 + (s.title @@ ${query})::int) * 1e11::double precision + date_part('epoch', s.sort_at)`;
-  const hits = `hits as materialized (select s.listing_id as id, ${place} as place ${textMatches(search, parameter, query)})`;
+  const isPromoted = `(${featured(search, parameter)})::int`;
+  // One number to sort many hits by: how good a match, promoted or not, then newest; among matches of some words, those first whose title has most.
+  const place = (isFull: boolean) =>
+    `s.listing_id as id, date_part('epoch', s.sort_at) + 1e11::double precision * (${
+      isFull
+        ? `2 + (s.title @@ ${fullOf(asked, parameter)})::int + 2 * ${isPromoted}`
+        : `${isPromoted} + 0.05 * floor(19 * ${titleShare})`
+    }) as place`;
   const first = `order by hits.place desc, hits.id desc`;
+  const hits = `hits as materialized (${matchesOf(search, parameter, asked, place, 'order by place desc, id desc')})`;
   const further = (condition: string) =>
     `select hits.id, hits.place, -1::double precision as tier, 0::double precision as score, 0::double precision as cut, '' as cut_id from hits ${condition} ${first}`;
+  // The vectors are out of line: each is fetched once here, whatever is asked of it.
   const best = () =>
-    `best as materialized (select hits.id, hits.place, floor(hits.place / 1e11) as tier, ${scoreOf(search, parameter, query)} as score
-      from (select * from hits ${among(search, ranked, first, parameter)}) as hits join listing_search s on s.listing_id = hits.id)`;
+    `texts as materialized (select hits.id, hits.place, s.title, ts_filter(s.words, '{b,c,d}') as rest, s.sort_at, s.price_amount, coalesce(v.views, 0) as views
+      from (select * from hits ${among(search, ranked, first, parameter)}) as hits join listing_search s on s.listing_id = hits.id left join listing_views v on v.listing_id = hits.id),
+    best as materialized (select r.id, r.place, floor(r.place / 1e11) as tier, ${scoreOf(weighed, search, parameter)} as score from texts r)`;
   const order = (table: string) =>
     `order by ${table}.tier desc, ${table}.score desc, ${table}.place desc, ${table}.id desc`;
   const rows = () => {
@@ -76,10 +117,11 @@ function byRelevance(search: Search, parameter: Parameters, query: string): Stat
     return `select * from (${ranks} union all ${others}) as all_of_them ${order('all_of_them')}`;
   };
   const page = `page as (${limitPage(rows(), search, parameter)})`;
+  const isWeighed = isRanked || asked.wide !== undefined;
   return {
-    name: nameOf(search, isRanked ? 'relevance' : 'beyond'),
+    name: nameOf(search, asked, isRanked ? 'relevance' : 'beyond'),
     text: selectCards(
-      [hits, ...(isRanked ? [best()] : []), page].join(', '),
+      [...(isWeighed ? [weighedTables(weighed, parameter)] : []), hits, ...(isRanked ? [best()] : []), page].join(', '),
       order('page'),
       totalOf(search),
       search,
@@ -90,16 +132,13 @@ function byRelevance(search: Search, parameter: Parameters, query: string): Stat
   };
 }
 
+const NOTHING: Weighed = { words: [], pairs: [], lengths: { title: 1, text: 1 } };
+
 /** The hits that are ranked: the first, or those that were the first when the first page was read, and whatever is like them. */
 function among(search: Search, ranked: number, first: string, parameter: Parameters): string {
   const rank = search.after?.rank;
   if (!rank) return `${first} limit ${parameter('ranked', ranked)}`;
   return `where (hits.place, hits.id) >= (${parameter('cut', rank.cut)}::double precision, ${parameter('cut-id', rank.cutId)}::text)`;
-}
-
-function scoreOf({ now }: Search, parameter: Parameters, query: string): string {
-  const age = `greatest(0, date_part('epoch', ${parameter('hour', startOfHour(now))}::timestamptz - s.sort_at))`;
-  return `ts_rank(${WEIGHTS}, s.words, ${query}, 1) * (0.5 + 0.5 * exp(${age} / ${-HALF_LIFE_SECONDS / Math.LN2}))`;
 }
 
 const behindPlace = (place: string | null, id: string, parameter: Parameters) =>
@@ -118,25 +157,27 @@ function behindRank({ key, id, rank }: Position, parameter: Parameters): string 
 
 const totalOf = (search: Search) => (isContinued(search) ? 'null::int' : '(select count(*)::int from hits)');
 
-function byColumn(search: Search, parameter: Parameters, query: string): Statement {
+function byColumn(search: Search, parameter: Parameters, asked: Asked): Statement {
   const { key, direction } = orderOf(search, parameter);
   const column = needsListing(search) ? key : key.replace('l.id', 's.listing_id').replace('l.', 's.');
-  const hits = `hits as materialized (select s.listing_id as id, ${column} as key, ${featured(search, parameter)} as featured ${textMatches(search, parameter, query)})`;
+  const columns = `s.listing_id as id, ${column} as key, ${featured(search, parameter)} as featured`;
+  const hits = `hits as materialized (${matchesOf(search, parameter, asked, () => columns)})`;
   const order = (table: string) =>
     orderBy(`${table}.key`, `${table}.id`, direction).replace('order by', `order by ${table}.featured desc,`);
   const follows = isContinued(search) ? `where ${rowsBehind(search, 'hits', parameter)}` : '';
   const page = `page as (${limitPage(`select * from hits ${follows} ${order('hits')}`, search, parameter)})`;
   return {
-    name: nameOf(search, search.sort),
+    name: nameOf(search, asked, search.sort),
     text: selectCards(`${hits}, ${page}`, order('page'), totalOf(search), search, parameter),
     values: parameter.values,
   };
 }
 
-const nameOf = (search: Search, what: string) => {
+const nameOf = (search: Search, { wide, onlySome }: Asked, what: string) => {
   const { filters, after } = search;
   const flags = [
-    needsListing(search) ? 'joined' : 'narrow',
+    wide !== undefined && (onlySome ? 'some' : 'more'),
+    needsListing(search) ? 'joined' : isFiltered(filters) ? 'filtered' : 'narrow',
     isActiveOnly(search) ? 'active' : search.scope.own ? 'own' : 'statuses',
     putsFeaturedFirst(search) && 'featured',
     narrowedBy(filters),
@@ -167,17 +208,20 @@ export function textMatches(search: Search, parameter: Parameters, query: string
   if (wide) {
     return `from ${from} join listings l on l.id = s.listing_id where ${[...scope, fitsFilters(search.filters, parameter)].join(' and ')}`;
   }
-  const categories = `s.category_id = any(${parameter('categories', search.filters.categoryIds ?? null)}::text[])`;
-  const others = allUnlessNull([categories, ...facets(search.filters, parameter, { table: 's', build: false })]);
-  return `from ${from} where ${[...scope, others].join(' and ')}`;
+  return `from ${from} where ${[...scope, ...narrowFilters(search.filters, parameter)].join(' and ')}`;
 }
+
+/** None where nothing is filtered: with a common word there are tens of thousands of rows to ask in vain. */
+function narrowFilters(filters: ListingFilters, parameter: Parameters): string[] {
+  if (!isFiltered(filters)) return [];
+  const categories = `s.category_id = any(${parameter('categories', filters.categoryIds ?? null)}::text[])`;
+  return [allUnlessNull([categories, ...facets(filters, parameter, { table: 's', build: false })])];
+}
+
+const isFiltered = (filters: ListingFilters) =>
+  filters.categoryIds !== undefined || filters.country !== undefined || hasFacets(filters);
 
 function featured(search: Search, parameter: Parameters): string {
   if (!putsFeaturedFirst(search)) return 'false';
   return `(s.featured_until > ${parameter('now', search.now)} and s.status = 'active') is true`;
-}
-
-/** Scores that age by the hour keep their order from one page to the next. */
-function startOfHour(now: Date): Date {
-  return new Date(now.getTime() - (now.getTime() % 3_600_000));
 }

@@ -3,9 +3,9 @@ import { cardTypes, type CardRow } from './card.ts';
 import { countGathered, gather, mayBeMany } from './search-gather.ts';
 import type { Position } from './search-keyset.ts';
 import { isActiveOnly, putsFeaturedFirst, type Search, type Sort, type Statement } from './search-sql.ts';
-import { countText, findText } from './search-text.ts';
+import { lookedFor, seekWords } from './search-seek.ts';
+import { countText, findText, type Asked } from './search-text.ts';
 import { canWalk, countWalk, walk } from './search-walk.ts';
-import { correctQuery } from './search-words.ts';
 import { COUNT_LIMIT } from './total.ts';
 
 export { nowBehind, type Position } from './search-keyset.ts';
@@ -24,7 +24,11 @@ export type Found = {
   next: Position | undefined;
   warnings: string[];
   /** What was looked for in place of mistyped words: a tsquery as text. */
-  corrected?: string;
+  corrected?: string | undefined;
+  /** What was looked for, or what most of the words were where no listing has them all: a tsquery as text. */
+  looked?: string | undefined;
+  /** All that the listings found answer, where PostgreSQL has looked for words. */
+  asked?: Asked | undefined;
 };
 
 /** What the statements select: a card, and where it stands in the order. */
@@ -67,23 +71,24 @@ export async function searchListings(pool: Pool, search: Search): Promise<Found>
   );
 }
 
+/** Words are looked for as seekWords says; the next page has what the first one has looked for. */
 async function searchText(pool: Pool, search: Search, q: string): Promise<Found> {
-  const find = (corrected?: string) =>
+  const find = (asked: Asked) =>
     findPage(
       pool,
       search,
-      (part) => findText(part, corrected),
-      () => countText(search, corrected),
-      corrected,
+      (part) => findText(part, asked),
+      () => countText(search, asked),
+      asked,
     );
-  if (search.after) return { ...(await find(search.after.query)), corrected: search.after.query };
-  const found = await find();
-  if (found.total > 0) return found;
-  const { query, warning } = await correctQuery(pool, q);
-  const warnings = warning === undefined ? [] : [warning];
-  if (query === undefined) return { ...found, warnings };
-  const corrected = await find(query);
-  return corrected.total > 0 ? { ...corrected, warnings, corrected: query } : found;
+  if (search.after?.query !== undefined) {
+    const { query, wide, onlySome, weighed } = search.after;
+    const asked = { query, wide, onlySome, weighed };
+    return { ...(await find(asked)), asked, looked: lookedFor(asked) };
+  }
+  const { found, asked, warnings, isCorrected } = await seekWords(pool, search, q, find);
+  const corrected = isCorrected ? asked.query : undefined;
+  return { ...found, warnings, asked, looked: lookedFor(asked), corrected };
 }
 
 /**
@@ -97,7 +102,7 @@ async function searchMany(pool: Pool, search: Search): Promise<Found> {
   const isByTime = search.sort === 'newest' || search.sort === 'oldest';
   const isDense = total >= COUNT_LIMIT && isByTime && search.filters.categoryIds === undefined;
   const statement = (part: Search) => (isDense ? walk(part, { counted: false }) : gather(part, { counted: false }));
-  const find = (part: Search) => findPage(pool, part, statement, () => countGathered(search), undefined, total);
+  const find = (part: Search) => findPage(pool, part, statement, () => countGathered(search), {}, total);
   return search.sort === 'distance' && total >= COUNT_LIMIT ? searchOutwards(search, find) : find(search);
 }
 
@@ -123,7 +128,7 @@ async function findPage(
   search: Search,
   page: (part: Search) => Statement,
   count: () => Statement,
-  query?: string,
+  asked: Partial<Asked> = {},
   knownTotal?: number,
 ): Promise<Found> {
   const { offset, limit, after } = search;
@@ -134,7 +139,7 @@ async function findPage(
   const rows = found.slice(0, limit);
   const seen = (after?.seen ?? offset) + rows.length;
   const next = (total: number, follows: boolean) =>
-    follows ? positionOf(rows, search, { seen, total, query }) : undefined;
+    follows ? positionOf(rows, search, { seen, total, ...asked }) : undefined;
   if (after) {
     const total = Math.max(after.total, seen);
     return { rows, total, next: next(total, found.length > limit), warnings: [] };
@@ -152,7 +157,7 @@ async function findPage(
 export function positionOf(
   rows: readonly FoundRow[],
   search: Search,
-  { seen, total, query }: Pick<Position, 'seen' | 'total' | 'query'>,
+  { seen, total, query, wide, onlySome, weighed }: Pick<Position, 'seen' | 'total'> & Partial<Asked>,
 ): Position | undefined {
   const last = rows.at(-1) as Row | undefined;
   if (!last) return undefined;
@@ -165,6 +170,9 @@ export function positionOf(
     featured: last.is_featured,
     rank: tier === undefined ? undefined : { tier, score, cut, cutId },
     query,
+    wide,
+    onlySome,
+    weighed,
     seed: search.sort === 'random' ? search.seed : undefined,
     at: isTimely ? search.now.toISOString() : undefined,
     seen,

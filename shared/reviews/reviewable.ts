@@ -21,11 +21,13 @@ export type Reviewable = {
 export async function findReviewable(db: Database, idOrSlug: string, userId: string): Promise<Reviewable | undefined> {
   const listing = await db
     .selectFrom('listings')
-    .select(['id', 'title', 'seller_id', 'status', 'buyer_id'])
+    .select(['id', 'title', 'seller_id', 'status', 'buyer_id', 'merged_into'])
     .where(isId('listing', idOrSlug) ? 'id' : 'slug', '=', idOrSlug)
     .executeTakeFirst();
-  const conversation = await db
-    .selectFrom('conversations as c')
+  const { id = idOrSlug, merged_into } = listing ?? {};
+  let about = db.selectFrom('conversations as c').where('c.listing_id', 'in', merged_into ? [id, merged_into] : [id]);
+  if (listing) about = about.where('c.seller_id', '=', listing.seller_id);
+  const conversation = await about
     .select((build) => [
       'c.listing_title',
       'c.seller_id',
@@ -39,15 +41,16 @@ export async function findReviewable(db: Database, idOrSlug: string, userId: str
         )
         .as('is_answered'),
     ])
-    .where('c.listing_id', '=', listing?.id ?? idOrSlug)
     .where('c.buyer_id', '=', userId)
+    .orderBy('c.id')
+    .limit(1)
     .executeTakeFirst();
   const sellerId = listing?.seller_id ?? conversation?.seller_id;
   const title = listing?.title ?? conversation?.listing_title;
   if (sellerId === undefined || title === undefined) return undefined;
   const isNamed = listing?.buyer_id === userId;
   return {
-    listingId: listing?.id ?? idOrSlug,
+    listingId: id,
     title,
     sellerId,
     status: listing?.status,

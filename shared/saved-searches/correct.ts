@@ -1,8 +1,12 @@
 import type { Pool } from 'pg';
 import type { ListingFilters } from '../listings/filters.ts';
+import { readQuestion } from '../listings/search-question.ts';
 import { searchListings } from '../listings/search.ts';
 
-/** What the search itself makes of words that it finds nothing with today: a tsquery as text, and what to tell the reader. */
+/**
+ * What the search itself makes of words that it finds nothing with today, or that may be said in another way: a tsquery as
+ * text, and what to tell the reader.
+ */
 export async function correctFilters(
   pool: Pool,
   { filters, status }: { filters: ListingFilters; status: string | undefined },
@@ -17,7 +21,10 @@ export async function correctFilters(
     offset: 0,
     limit: 1,
     locale: 'en',
+    strict: true,
     now,
   });
-  return { corrected, warnings };
+  if (corrected !== undefined) return { corrected, warnings };
+  const { query, isWidened } = await readQuestion(pool, filters.q);
+  return { corrected: isWidened ? query : undefined, warnings };
 }

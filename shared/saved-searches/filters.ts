@@ -9,7 +9,7 @@ type Wanted = {
   /** The category itself: listings of those below it have it on their path. */
   categoryId: string | undefined;
   filters: ListingFilters;
-  /** What mistyped words of `q` were corrected to: a tsquery as text. */
+  /** What mistyped words of `q` were corrected to, or the other ways to say its words: a tsquery as text. */
   corrected?: string | undefined;
 };
 
@@ -33,7 +33,7 @@ export async function stopWatching(tx: Tx, id: string): Promise<void> {
 
 /** The words looked for as text of a tsquery, empty when there are none; corrected ones are as good as those typed. */
 async function readWords(tx: Tx, q: string, corrected: string | undefined): Promise<string> {
-  const typed = sql`websearch_to_tsquery('quayside', ${q})`;
+  const typed = sql`search_query(${q})`;
   const words = corrected === undefined ? typed : sql`${typed} || ${corrected}::tsquery`;
   const { rows } = await sql<{ words: string }>`select (${words})::text as words`.execute(tx);
   return rows[0]?.words ?? '';

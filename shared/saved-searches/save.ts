@@ -20,7 +20,7 @@ type Wish = {
   name: string;
   query: SavedQuery;
   notify: Notify;
-  /** What mistyped words were corrected to: a tsquery as text. */
+  /** What mistyped words were corrected to, or the other ways to say them: a tsquery as text. */
   corrected?: string | undefined;
 };
 

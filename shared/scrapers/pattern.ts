@@ -13,19 +13,40 @@ export type UrlPattern = (urls: readonly string[]) => boolean[];
 
 const matching = new Script('urls.map((url) => pattern.test(url))');
 
+/** Results that are remembered, so that the links which every page of a site has are matched once. */
+const MOST_REMEMBERED = 20_000;
+
 /**
  * Compiles a JavaScript regular expression for URLs of at most 2,048 characters (longer ones never match). Matching runs
- * under a time limit (2 s by default), because a pattern such as `(a+)+$` would otherwise hold the process for ever. Throws a SyntaxError.
+ * under a time limit (2 s by default), because a pattern such as `(a+)+$` would otherwise hold the process for ever; only one
+ * that cannot take long needs none. Throws a SyntaxError.
  */
 export function compilePattern(source: string, timeLimitMs = TIME_LIMIT_MS): UrlPattern {
   const pattern = new RegExp(source);
+  const isShort = (url: string) => url.length <= MAX_URL_LENGTH;
+  if (isPlain(source)) return (urls) => urls.map((url) => isShort(url) && pattern.test(url));
   const context = createContext({ pattern, urls: [] as string[] });
+  let known = new Map<string, boolean>();
   return (urls) => {
-    if (urls.length === 0) return [];
-    context['urls'] = urls.map((url) => (url.length > MAX_URL_LENGTH ? '' : url));
-    const matches = runInTime(context, timeLimitMs);
-    return Array.from(matches, (matched, index) => matched && (urls[index]?.length ?? 0) <= MAX_URL_LENGTH);
+    if (known.size > MOST_REMEMBERED) known = new Map();
+    const open = [...new Set(urls.filter((url) => isShort(url) && !known.has(url)))];
+    if (open.length > 0) {
+      context['urls'] = open;
+      const matches = Array.from(runInTime(context, timeLimitMs));
+      for (const [index, url] of open.entries()) known.set(url, matches[index] ?? false);
+    }
+    return urls.map((url) => known.get(url) ?? false);
   };
+}
+
+/**
+ * True for patterns whose worst case is short: letters, classes and plain groups with one open repetition at most, so that
+ * their steps grow with the square of an address at worst. Starting a time limit costs more than thousands of these.
+ */
+function isPlain(source: string): boolean {
+  const bare = source.replaceAll(/\\[^\dk]/g, 'x').replaceAll(/\[[^\]]*\]/g, 'x');
+  const open = bare.match(/[*+]|\{\d+,\d*\}/g)?.length ?? 0;
+  return open <= 1 && !/\\|\)[*+?{]|\(\?[<=!]/.test(bare);
 }
 
 function runInTime(context: Context, timeLimitMs: number): boolean[] {

@@ -82,19 +82,21 @@ export async function finishCrawl(tx: Tx, jobs: Pick<Jobs, 'enqueue'>, runId: st
 
 /**
  * Ends a run as succeeded when its crawl is over and every record it found is counted: whoever comes last does it, and the
- * guarded update in endRun lets only one of them. What the scraper may publish by itself is queued with it.
+ * guarded update in endRun lets only one of them. What the scraper may publish by itself is queued with it; a run that was
+ * accepted out of quarantine has ended by then, and only its publishing was left.
  */
-async function settleRun(tx: Tx, jobs: Pick<Jobs, 'enqueue'>, runId: string, now: Date): Promise<void> {
+export async function settleRun(tx: Tx, jobs: Pick<Jobs, 'enqueue'>, runId: string, now: Date): Promise<void> {
   const run = await tx
     .selectFrom('runs')
     .select(['subject', 'status', 'total', 'counters'])
     .where('id', '=', runId)
     .forUpdate()
     .executeTakeFirst();
-  if (!run || run.total === null || run.status !== 'running') return;
+  if (!run || run.total === null || (run.status !== 'running' && run.status !== 'succeeded')) return;
   const counts = countsOf(run);
   if (outcomes.reduce((sum, outcome) => sum + counts[outcome], 0) < run.total) return;
-  if (await endRun(tx, runId, { status: 'succeeded' }, now)) await queuePublishing(tx, jobs, run.subject);
+  const mayPublish = run.status === 'succeeded' || (await endRun(tx, runId, { status: 'succeeded' }, now));
+  if (mayPublish) await queuePublishing(tx, jobs, run.subject);
 }
 
 async function queuePublishing(tx: Tx, jobs: Pick<Jobs, 'enqueue'>, scraperId: string): Promise<void> {

@@ -1,40 +1,56 @@
-import type { Pool } from 'pg';
 import { differsByOne } from '../listings/search-words.ts';
 
+/**
+ * What is known of a word as it was typed: whether a title or a frequent search has it to begin with, whether any listing has
+ * a word that begins so, and where none has, what may have been meant by the word, and by a word that begins so.
+ */
+export type WordFacts = {
+  begins: boolean;
+  isKnown: boolean;
+  meant: readonly string[];
+  meantToBegin: readonly string[];
+};
+
 /** Shorter words are close to too many others. */
-const SHORTEST = 5;
-const LONGEST = 40;
+export const SHORTEST_CORRECTED = 5;
+export const LONGEST_CORRECTED = 40;
 const MOST_ALTERNATIVES = 3;
+/** What is a word for everybody who reads a title, whatever stands beside it. */
+const PLAIN_WORD = /^[a-z]{4,}$/;
+
+/** What a word may have been, of known ones like it, the likeliest first: at most three, and as many it may be the beginning of. */
+export function chooseAlternatives(typed: string, alike: readonly string[]): Pick<WordFacts, 'meant' | 'meantToBegin'> {
+  const meant = alike.filter((known) => differsByOne(typed, known));
+  const meantToBegin = new Set(alike.map((known) => likePrefix(typed, known)).filter((known) => known !== undefined));
+  return { meant: meant.slice(0, MOST_ALTERNATIVES), meantToBegin: [...meantToBegin].slice(0, MOST_ALTERNATIVES) };
+}
+
+/** Whether some text may have all of these words and begin with the first. */
+export function mayBeFound(words: readonly string[], facts: ReadonlyMap<string, WordFacts>): boolean {
+  const first = facts.get(words[0] ?? '');
+  return (first?.begins ?? true) && !words.some((word) => isUnknown(word, facts.get(word)));
+}
 
 /**
  * What somebody may have meant by these words, most likely first, at most three: each word that no listing has is replaced by
- * a known one with one letter different; the last may be the beginning of one. Empty when nothing can be replaced.
+ * a known one with one letter different; the last may be the beginning of one. Empty when nothing can be replaced, or a word
+ * stays that nothing has.
  */
-export async function correctPrefixes(pool: Pool, words: readonly string[]): Promise<string[][]> {
-  const typed = [...new Set(words)].filter((word) => word.length >= SHORTEST && word.length <= LONGEST);
-  if (typed.length === 0) return [];
-  const { rows } = await pool.query<{ typed: string; known: string }>({
-    name: 'correct-prefixes',
-    text: `select t.typed, k.word as known
-           from unnest($1::text[]) as t (typed) join search_words k on k.word % t.typed
-           where char_length(k.word) >= char_length(t.typed) - 1
-             and not exists (select from search_words same where same.word >= t.typed and same.word < t.typed || chr(1114111))
-           order by k.listings desc, k.word limit 300`,
-    values: [typed],
-  });
+export function correctPrefixes(words: readonly string[], facts: ReadonlyMap<string, WordFacts>): string[][] {
   const last = words.at(-1);
-  const alternatives = new Map<string, string[]>();
-  for (const { typed: word, known } of rows) {
-    const meant = word === last ? likePrefix(word, known) : differsByOne(word, known) ? known : undefined;
-    const found = alternatives.get(word) ?? [];
-    if (meant !== undefined && found.length < MOST_ALTERNATIVES && !found.includes(meant))
-      alternatives.set(word, [...found, meant]);
-  }
-  const most = Math.max(0, ...[...alternatives.values()].map((found) => found.length));
+  const choices = words.map((word) => {
+    const { meant, meantToBegin } = facts.get(word) ?? { meant: [], meantToBegin: [] };
+    return word === last ? meantToBegin : meant;
+  });
+  if (words.some((word, at) => choices[at]!.length === 0 && isUnknown(word, facts.get(word)))) return [];
+  const most = Math.max(0, ...choices.map(({ length }) => length));
   return Array.from({ length: most }, (_, rank) =>
-    words.map((word) => alternatives.get(word)?.[rank] ?? alternatives.get(word)?.[0] ?? word),
+    words.map((word, at) => choices[at]![rank] ?? choices[at]![0] ?? word),
   );
 }
+
+const isUnknown = (word: string, facts: WordFacts | undefined) =>
+  facts !== undefined && !facts.begins && !facts.isKnown && PLAIN_WORD.test(word);
 
 /** The beginning of a known word that differs by one letter from what was typed. */
 function likePrefix(typed: string, known: string): string | undefined {

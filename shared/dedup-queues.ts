@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { Queue } from './queue.ts';
+
+const DAY_SECONDS = 86_400;
+const WEEK_SECONDS = 7 * DAY_SECONDS;
+
+/** The queues that look for duplicates. */
+export const dedupQueues = {
+  'dedup-listing': {
+    does: 'Looks for duplicates of listings that are new or have changed.',
+    payload: z.object({ listing_ids: z.array(z.string()).min(1).max(100) }),
+    worker: 'workers',
+    policy: 'standard',
+    retryLimit: 5,
+    retryDelaySeconds: 5,
+    retryDelayMaxSeconds: 300,
+    heartbeatSeconds: 15,
+    expireInSeconds: 120,
+    notify: true,
+    batchSize: 1,
+    keepSeconds: 3_600,
+  },
+  'dedup-scan': {
+    does: 'Works a search for duplicates among all listings, or some, from where it stands to its end.',
+    payload: z.object({ run_id: z.string() }),
+    worker: 'workers',
+    policy: 'standard',
+    /** A run counts by itself how often it was tried without getting on; workers may die or be replaced while it does. */
+    retryLimit: 100,
+    retryDelaySeconds: 1,
+    retryDelayMaxSeconds: 15,
+    heartbeatSeconds: 10,
+    expireInSeconds: DAY_SECONDS - 1,
+    notify: true,
+    batchSize: 1,
+    concurrency: 3,
+    keepSeconds: WEEK_SECONDS,
+  },
+  'dedup-reelect': {
+    does: 'Keeps another listing of a merged group when the one that was kept is gone.',
+    payload: z.object({ group_id: z.string() }),
+    worker: 'workers',
+    policy: 'standard',
+    retryLimit: 10,
+    retryDelaySeconds: 2,
+    retryDelayMaxSeconds: 300,
+    heartbeatSeconds: 15,
+    expireInSeconds: 120,
+    notify: true,
+    batchSize: 2,
+    keepSeconds: 3_600,
+  },
+} as const satisfies Record<string, Queue>;

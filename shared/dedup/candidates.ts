@@ -1,0 +1,118 @@
+import { sql, type Kysely } from 'kysely';
+import type { DB } from '../../db/types.gen.ts';
+import { bestOf, HOT_KEY, noteMet, pairUp, type Met } from './blocking.ts';
+import { findContradiction, type Facts } from './contradict.ts';
+import { lookAt, weighBy, wordsOf, type Look } from './look.ts';
+import type { Print, Traits } from './print.ts';
+
+/** Among so many copies of an ad somebody else is looked for who offers it. */
+const MOST_HEADS = 200;
+
+/**
+ * The pairs of these listings with others that are worth a comparison, each once, the smaller id first: those that nothing
+ * contradicts. Only index entries of keys that they hold are read, and of a hot key no more than tell that it is one.
+ */
+export async function findCandidates(db: Kysely<DB>, listingIds: readonly string[]): Promise<[string, string][]> {
+  if (listingIds.length === 0) return [];
+  const { rows } = await sql<{ owners: string; holders: string }>`
+    with held as materialized (
+      select key, array_agg(listing_id) as owners from dedup_keys where listing_id = any(${listingIds}::text[]) group by key),
+    met as materialized (
+      select key, owners, array(select listing_id from dedup_keys where key = held.key limit ${HOT_KEY + 1}) as holders from held)
+    select array_to_string(owners, ' ') as owners, array_to_string(holders, ' ') as holders
+    from met where cardinality(holders) between 2 and ${HOT_KEY} order by key`.execute(db);
+  const met: Met<string> = new Map();
+  for (const { owners, holders } of rows) noteMet(met, owners.split(' '), holders.split(' '));
+  const best = new Map(met.entries().map(([id, others]) => [id, bestOf(others)]));
+  const facts = await readFacts(db, [...new Set([...best].flatMap(([id, others]) => [id, ...others]))]);
+  const pairs = pairUp(best, (one, other) => !findContradiction(facts.get(one) ?? {}, facts.get(other) ?? {}));
+  const known = new Set(pairs.map((pair) => pair.join(' ')));
+  return [...pairs, ...(await findCopies(db, listingIds)).filter((pair) => !known.has(pair.join(' ')))];
+}
+
+/**
+ * Pairs that hold the copies of an ad together, however many they are: each with the first of them, and with the first that
+ * somebody else offers.
+ */
+async function findCopies(db: Kysely<DB>, listingIds: readonly string[]): Promise<[string, string][]> {
+  const { rows: own } = await sql<Copy>`
+    select listing_id as id, copy, print->>'source' as source from dedup_prints
+    where listing_id = any(${listingIds}::text[]) and copy is not null`.execute(db);
+  if (own.length === 0) return [];
+  const { rows: heads } = await sql<Copy>`
+    select h.id, c.copy, h.source from unnest(${[...new Set(own.map(({ copy }) => copy))]}::text[]) as c (copy)
+    cross join lateral (
+      select listing_id as id, print->>'source' as source from dedup_prints p where p.copy = c.copy
+      order by listing_id limit ${MOST_HEADS}) as h
+    order by h.id`.execute(db);
+  const headsOf = Map.groupBy(heads, ({ copy }) => copy);
+  const pairs = own.flatMap(({ id, copy, source }) => {
+    const known = headsOf.get(copy) ?? [];
+    const met = [known[0]?.id, known.find((head) => head.source !== source)?.id];
+    return met.flatMap((other): [string, string][] => {
+      if (other === undefined || other === id) return [];
+      return [id < other ? [id, other] : [other, id]];
+    });
+  });
+  return [...new Map(pairs.map((pair) => [pair.join(' '), pair])).values()];
+}
+
+type Copy = { id: string; copy: string; source: string | null };
+
+type FactsRow = { [Fact in keyof Facts]-?: Facts[Fact] | null } & { listing_id: string };
+
+async function readFacts(db: Kysely<DB>, listingIds: readonly string[]): Promise<Map<string, Facts>> {
+  const { rows } = await sql<FactsRow>`
+    select listing_id, type, serial, year, length_m from dedup_prints where listing_id = any(${listingIds}::text[])`.execute(
+    db,
+  );
+  return new Map(
+    rows.map(({ listing_id: id, type, serial, year, length_m }) => [
+      id,
+      {
+        type: type ?? undefined,
+        serial: serial ?? undefined,
+        year: year ?? undefined,
+        length_m: length_m ?? undefined,
+      },
+    ]),
+  );
+}
+
+/** What is known of these listings beside their texts and pictures, by id; those that have no print are left out. */
+export async function readTraits(db: Kysely<DB>, listingIds: readonly string[]): Promise<Map<string, Traits>> {
+  const { rows } = await sql<{ traits: Traits }>`
+    select print - '{title,description,codes,pictures}'::text[] as traits from dedup_prints
+    where listing_id = any(${listingIds}::text[])`.execute(db);
+  return new Map(rows.map(({ traits }) => [traits.id, traits]));
+}
+
+/** Of which ad these listings are copies, by id; those that are no copy of any are left out, or say too little to tell. */
+export async function readCopies(db: Kysely<DB>, listingIds: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; copy: string }>`
+    select listing_id as id, copy from dedup_prints where listing_id = any(${listingIds}::text[]) and copy is not null`.execute(
+    db,
+  );
+  return new Map(rows.map(({ id, copy }) => [id, copy]));
+}
+
+/** These listings made ready to be compared, by id; those that have no print are left out. */
+export async function readLooks(db: Kysely<DB>, listingIds: readonly string[]): Promise<Map<string, Look>> {
+  const { rows } = await sql<{ print: Print }>`
+    select print from dedup_prints where listing_id = any(${listingIds}::text[])`.execute(db);
+  const words = new Set<string>();
+  for (const { print } of rows) for (const word of wordsOf(print)) words.add(word);
+  const counted = await sql<{ word: string; listings: number }>`
+    select word, listings from dedup_words where word = any(${[...words]}::text[])`.execute(db);
+  const uses = new Map(counted.rows.map(({ word, listings }) => [word, listings]));
+  const weigh = weighBy(await countPrints(db), (word) => uses.get(word) ?? 1);
+  return new Map(rows.map(({ print }) => [print.id, lookAt(print, weigh)]));
+}
+
+/** About how many prints there are: exactly as long as they are few. */
+export async function countPrints(db: Kysely<DB>): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select case when c.reltuples > 20000 then c.reltuples::int else (select count(*)::int from (select 1 from dedup_prints limit 20000) as few) end as n
+    from pg_class c where c.oid = 'dedup_prints'::regclass`.execute(db);
+  return Math.max(1, rows[0]?.n ?? 1);
+}

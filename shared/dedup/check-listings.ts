@@ -1,0 +1,43 @@
+import { inTransaction, type Database } from '../../db/client.ts';
+import type { Clock } from '../clock.ts';
+import type { Jobs, Tx } from '../jobs.ts';
+import type { JournalEntry } from '../journal-reader.ts';
+import { findGroups } from './find-groups.ts';
+import { lockDedup } from './lock.ts';
+import { DETECTED_FROM } from './restrain.ts';
+import { judgeCandidates } from './scan.ts';
+import { refreshPrints } from './store.ts';
+import { storeGroups } from './stored-groups.ts';
+
+/** So many listings are checked in one transaction: others wait for it. */
+const CHUNK = 25;
+
+/** Has the listings checked, in the reader's transaction, that these events tell of: whether they are new, changed or gone. */
+export async function queueChecks(
+  { jobs }: { jobs: Pick<Jobs, 'enqueueAll'> },
+  tx: Tx,
+  events: readonly Pick<JournalEntry, 'type' | 'subject'>[],
+): Promise<void> {
+  const touched = events.filter(({ type }) => type.startsWith('listing.') && type !== 'listing.rewritten');
+  const ids = [...new Set(touched.map(({ subject }) => subject))];
+  const chunks = Array.from({ length: Math.ceil(ids.length / CHUNK) }, (_, index) => ({
+    payload: { listing_ids: ids.slice(index * CHUNK, (index + 1) * CHUNK) },
+  }));
+  await jobs.enqueueAll(tx, 'dedup-listing', chunks);
+}
+
+/**
+ * Compares listings as they are now with what they are like, and stores the groups that this closes. Those that are no longer
+ * offered are forgotten. Repeating it changes nothing. Answers how many groups are new.
+ */
+export function checkListings(
+  { db, clock }: { db: Database; clock: Clock },
+  listingIds: readonly string[],
+): Promise<number> {
+  return inTransaction(db, async (tx) => {
+    await lockDedup(tx);
+    await refreshPrints(tx, listingIds);
+    await judgeCandidates(tx, listingIds);
+    return storeGroups(tx, await findGroups(tx, listingIds, DETECTED_FROM), clock.now());
+  });
+}

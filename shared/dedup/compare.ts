@@ -1,0 +1,156 @@
+import { cosine, heaviest, sum, type Look, type Weighed } from './look.ts';
+import { nearestPictures } from './pictures.ts';
+import type { Print } from './print.ts';
+
+/** What speaks for or against two listings being one thing, each from 0 to about 1. What is not known is 0. */
+export type Signals = ReturnType<typeof signalsOf>;
+
+/** A shared weight of this many rare words is as telling as can be. */
+const MUCH_SHARED = 8;
+const MOST_OWN_WORDS = 3;
+const FARTHEST_PRICE = 1.5;
+
+/** Compares two listings: their words, codes, numbers, descriptions, prices, makes and pictures. */
+export function signalsOf(a: Look, b: Look) {
+  const shared = sharedWords(a, b);
+  const weight = sum(shared);
+  const [restA, restB] = [Math.max(0, a.titleWeight - weight), Math.max(0, b.titleWeight - weight)];
+  const lighter = Math.min(a.titleWeight, b.titleWeight);
+  const [ownA, ownB] = [heaviest(without(a.title, shared)), heaviest(without(b.title, shared))];
+  const numbers = differing(a.print.title.numbers, b.print.title.numbers);
+  return {
+    title: cosine(a.title, b.title, shared),
+    title_part: weight / (lighter || 1),
+    told_elsewhere: Math.max(toldBy(a, b, shared), toldBy(b, a, shared)),
+    only_in_one: Math.abs(restA - restB) / (a.titleWeight + b.titleWeight || 1),
+    own_words: Math.min(ownA, ownB),
+    own_most: Math.max(ownA, ownB),
+    own_count: Math.min(MOST_OWN_WORDS, Math.min(a.title.size, b.title.size) - shared.size) / MOST_OWN_WORDS,
+    shared_mass: Math.min(1, weight / MUCH_SHARED),
+    rarest_shared: heaviest(shared),
+    in_order: a.pairs.intersection(b.pairs).size / (Math.min(a.title.size, b.title.size) - 1 || 1),
+    letters: a.letters.intersection(b.letters).size / (a.letters.union(b.letters).size || 1),
+    code_shared: sharedCode(a, b),
+    code_other: hasOtherCode(a, b) ? 1 : 0,
+    number_other: numbers === 'both' ? 1 : 0,
+    number_one_sided: numbers === 'one' ? 1 : 0,
+    measure_other: hasOtherMeasure(a.print.title.measures, b.print.title.measures) ? 1 : 0,
+    ...describedAlike(a, b),
+    ...pricedAlike(a.print, b.print),
+    brand_other: hasOtherBrand(a.print.brand, b.print.brand) ? 1 : 0,
+    ...picturedAlike(a.print, b.print),
+    picture_rare: rarestShown(a.shown, b.shown),
+  };
+}
+
+/** Words of both titles, also where one writes apart what the other writes together. */
+function sharedWords(a: Look, b: Look): Weighed {
+  const shared = new Map<string, number>();
+  for (const [one, other] of [
+    [a, b],
+    [b, a],
+  ] as const)
+    for (const [word, weight] of one.title)
+      if (other.title.has(word) || other.joins.has(word)) shared.set(word, weight);
+  return shared;
+}
+
+const without = (words: Weighed, taken: Weighed): Weighed => new Map([...words].filter(([word]) => !taken.has(word)));
+
+/** The share of a title that the other listing says somewhere. */
+function toldBy(teller: Look, other: Look, shared: Weighed): number {
+  let told = 0;
+  for (const [word, weight] of teller.title) if (shared.has(word) || other.described.has(word)) told += weight;
+  return told / (teller.titleWeight || 1);
+}
+
+function sharedCode(a: Look, b: Look): number {
+  const met = [
+    ...a.print.title.codes.filter((code) => says(b, code)).map((code) => a.title.get(code) ?? 0),
+    ...b.print.title.codes.filter((code) => says(a, code)).map((code) => b.title.get(code) ?? 0),
+  ];
+  return Math.max(0, ...met);
+}
+
+function hasOtherCode(a: Look, b: Look): boolean {
+  const [ofA, ofB] = [a.print.title.codes, b.print.title.codes];
+  if (ofA.length === 0 || ofB.length === 0) return false;
+  return !ofA.some((code) => says(b, code)) && !ofB.some((code) => says(a, code));
+}
+
+const SHORTEST_STEM = 5;
+const LONGEST_SUFFIX = 2;
+
+/** A code, or the code with a suffix (a colour, a market) of up to two signs. */
+function says({ spelled }: Look, code: string): boolean {
+  if (spelled.has(code)) return true;
+  if (code.length < SHORTEST_STEM) return false;
+  for (const other of spelled)
+    if (
+      other.length >= SHORTEST_STEM &&
+      Math.abs(other.length - code.length) <= LONGEST_SUFFIX &&
+      (other.startsWith(code) || code.startsWith(other)) &&
+      /\d/.test(other)
+    )
+      return true;
+  return false;
+}
+
+/** Whether each of two sets has what the other lacks, or only one does. */
+function differing(a: readonly string[], b: readonly string[]): 'none' | 'one' | 'both' {
+  const onlyA = a.some((each) => !b.includes(each));
+  const onlyB = b.some((each) => !a.includes(each));
+  return onlyA && onlyB ? 'both' : onlyA || onlyB ? 'one' : 'none';
+}
+
+/** Whether there is a unit that both measure in without one measure in common. */
+function hasOtherMeasure(a: readonly string[], b: readonly string[]): boolean {
+  return a.some((measure) => {
+    const inUnit = (each: string) => unitOf(each) === unitOf(measure);
+    return b.some(inUnit) && !a.filter(inUnit).some((each) => b.includes(each));
+  });
+}
+
+const unitOf = (measure: string) => measure.slice(0, measure.indexOf(':'));
+
+/** Whether both name a maker, and neither name is part of the other. */
+function hasOtherBrand(a: string | undefined, b: string | undefined): boolean {
+  return Boolean(a && b && !a.includes(b) && !b.includes(a));
+}
+
+const SHORTEST_DESCRIPTION = 3;
+
+function describedAlike(a: Look, b: Look) {
+  if (Math.min(a.described.size, b.described.size) < SHORTEST_DESCRIPTION)
+    return { description: 0, description_unknown: 1 };
+  const shared = new Map([...a.described].filter(([word]) => b.described.has(word)));
+  return { description: cosine(a.described, b.described, shared), description_unknown: 0 };
+}
+
+function pricedAlike({ price: one }: Print, { price: other }: Print) {
+  const comparable = one?.currency === undefined || other?.currency === undefined || one.currency === other.currency;
+  if (!one?.amount || !other?.amount || !comparable) return { price_far: 0, price_same: 0, price_unknown: 1 };
+  const ratio = Math.abs(Math.log(one.amount / other.amount));
+  return { price_far: Math.min(FARTHEST_PRICE, ratio), price_same: ratio < 0.005 ? 1 : 0, price_unknown: 0 };
+}
+
+/** So many of 64 bits differ at most between copies of one picture, near copies, and look-alikes. */
+const SAME_BITS = 2;
+const NEAR_BITS = 6;
+const ALIKE_BITS = 12;
+
+function picturedAlike(a: Print, b: Print) {
+  const bits = nearestPictures(a.pictures ?? [], b.pictures ?? []);
+  const known = bits ?? 64;
+  return {
+    picture_same: known <= SAME_BITS ? 1 : 0,
+    picture_near: known > SAME_BITS && known <= NEAR_BITS ? 1 : 0,
+    picture_alike: known > NEAR_BITS && known <= ALIKE_BITS ? 1 : 0,
+    picture_other: bits === undefined ? 0 : Math.min(1, Math.max(0, (bits - ALIKE_BITS) / ALIKE_BITS)),
+    picture_unknown: bits === undefined ? 1 : 0,
+  };
+}
+
+/** How telling the most telling picture is that both show to the bit. */
+const rarestShown = (a: Weighed, b: Weighed) =>
+  a.entries().reduce((most, [hash, weight]) => (b.has(hash) ? Math.max(most, weight) : most), 0);

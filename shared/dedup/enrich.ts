@@ -1,0 +1,104 @@
+import { isDeepStrictEqual } from 'node:util';
+import { sql } from 'kysely';
+import type { Tx } from '../jobs.ts';
+import { replaceBoat, type Boat, type PricePoint } from '../listings/boat.ts';
+import type { StoredImage } from '../listings/card.ts';
+import { MAX_IMAGES } from '../listings/images.ts';
+import { nearestPictures } from './pictures.ts';
+
+/** What of a listing a merge may add to. */
+export type Rich = { id: string; images: StoredImage[]; boat: Boat | null };
+
+/** What the kept listing was before a merge, and what the merge has made of it. */
+export type Gain = {
+  images: StoredImage[];
+  boat: { before: Boat | null; after: Boat | null };
+  /** As PostgreSQL writes it. */
+  updated_at: string;
+  version: number;
+};
+
+type Member = Rich & { price: PricePoint; isPrivate: boolean };
+
+/** Two pictures that differ in so many of 64 bits at most show the same. */
+const SAME_PICTURE_BITS = 6;
+
+/**
+ * The kept listing with pictures and earlier prices of the others: pictures unlike all it shows, ten in all; and of prices
+ * those that the others had, and have now where it is another one. A draft that was never public gives nothing.
+ */
+export async function enrich(
+  tx: Tx,
+  keptId: string,
+  memberIds: readonly string[],
+): Promise<{ kept: Rich; added: StoredImage[] }> {
+  const rows = await readMembers(tx, [keptId, ...memberIds]);
+  const kept = rows.get(keptId);
+  if (!kept) throw new Error(`the listing ${keptId} is locked and not there`);
+  const others = memberIds.flatMap((id) => rows.get(id) ?? []).filter(({ isPrivate }) => !isPrivate);
+  const images = await addUnlike(
+    tx,
+    kept.images,
+    others.flatMap((other) => other.images),
+  );
+  const prices = others.flatMap(({ price, boat }) => [...((boat?.['price_history'] ?? []) as PricePoint[]), price]);
+  const isNews = ({ amount, currency }: PricePoint) =>
+    amount > 0 && (amount !== kept.price.amount || currency !== kept.price.currency);
+  const boat = replaceBoat(kept.boat, undefined, prices.filter(isNews));
+  return { kept: { id: kept.id, images, boat }, added: images.slice(kept.images.length) };
+}
+
+/** The kept listing without what a merge gave it; whatever was changed since stays changed. */
+export function impoverish({ images, boat }: Rich, gain: Gain): Pick<Rich, 'images' | 'boat'> {
+  const added = new Set(gain.images.map(({ key }) => key));
+  return {
+    images: images.filter(({ key }) => key === undefined || !added.has(key)),
+    boat: isDeepStrictEqual(boat, gain.boat.after) ? gain.boat.before : withoutPrices(boat, gain.boat),
+  };
+}
+
+function withoutPrices(boat: Boat | null, { before, after }: Gain['boat']): Boat | null {
+  const pricesOf = (each: Boat | null) => (each?.['price_history'] ?? []) as PricePoint[];
+  const own = new Set(pricesOf(before).map(nameOf));
+  const given = new Set(
+    pricesOf(after)
+      .map(nameOf)
+      .filter((name) => !own.has(name)),
+  );
+  const price_history = pricesOf(boat).filter((point) => !given.has(nameOf(point)));
+  if (boat === null || price_history.length > 0 || before?.['price_history'] !== undefined)
+    return boat && { ...boat, price_history };
+  const { price_history: _, ...rest } = boat;
+  return Object.keys(rest).length === 0 ? null : rest;
+}
+
+const nameOf = ({ date, amount, currency }: PricePoint) => `${date} ${amount} ${currency}`;
+
+async function readMembers(tx: Tx, ids: readonly string[]): Promise<Map<string, Member>> {
+  const { rows } = await sql<Member>`
+    select id, images, boat, published_at is null and source <> 'scraped' as "isPrivate",
+      jsonb_build_object('date', to_char(updated_at at time zone 'UTC', 'YYYY-MM-DD'), 'amount', price_amount, 'currency', price_currency) as price
+    from listings where id = any(${ids}::text[])`.execute(tx);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+async function addUnlike(
+  tx: Tx,
+  shown: readonly StoredImage[],
+  offered: readonly StoredImage[],
+): Promise<StoredImage[]> {
+  const keys = [...shown, ...offered].flatMap(({ key }) => key ?? []);
+  const { rows } = await sql<{ key: string; hash: string }>`
+    select storage_key as key, lpad(to_hex(dhash), 16, '0') as hash from images
+    where storage_key = any(${keys}::text[]) order by sha256 for key share`.execute(tx);
+  const hashes = new Map(rows.map(({ key, hash }) => [key, hash]));
+  const images = [...shown];
+  for (const image of offered) {
+    const hash = hashes.get(image.key ?? '');
+    const isShown = images.some(({ key }) => key === image.key);
+    if (hash === undefined || isShown || images.length >= MAX_IMAGES) continue;
+    const known = images.flatMap(({ key = '' }) => hashes.get(key) ?? []);
+    if ((nearestPictures(known, [hash]) ?? 64) > SAME_PICTURE_BITS) images.push(image);
+  }
+  return images;
+}

@@ -1,0 +1,109 @@
+import { sql } from 'kysely';
+import type { Tx } from '../jobs.ts';
+import { bundleCopies, linkBundles } from './bundle.ts';
+import { readCopies, readTraits } from './candidates.ts';
+import { findContradiction } from './contradict.ts';
+import { groupLinks } from './group.ts';
+import type { Traits } from './print.ts';
+import { pairOf } from './regroup.ts';
+import { openLinks, type Settle, type SettledLink } from './scan.ts';
+import { OFFERED, readRejections, type FoundGroup } from './stored-groups.ts';
+
+/** Whatever threshold is asked for, two listings are no duplicates up to this score: it is what restrained ones may have. */
+const NO_LINK = 0.5;
+/** So many listings are followed from link to link at once; what is linked together by more is closed from the nearest of them. */
+const MOST_AROUND = 1_000;
+
+type Pairs = ReadonlyMap<string, SettledLink>;
+
+/**
+ * The groups that links of these listings close, whoever else is in them. Listings that are no longer offered, and pairs that
+ * people have told apart, are in none. A group is as sure as its weakest link, and as the least of its pairs that something
+ * speaks against: alike things of one seller make no group that is merged unseen.
+ */
+export async function findGroups(tx: Tx, listingIds: readonly string[], threshold: number): Promise<FoundGroup[]> {
+  const settle = openLinks(tx);
+  const members = await findOffered(tx, await followLinks(settle, listingIds, threshold));
+  if (members.size < 2) return [];
+  const settled = (await settle([...members], 0)).filter(
+    ({ first, second }) => members.has(first) && members.has(second),
+  );
+  const pairs = new Map(settled.map((link) => [pairOf(link.first, link.second), link]));
+  const links = settled.filter(({ score }) => isLink(score, threshold));
+  const traits = await readTraits(tx, [...members]);
+  const rejected = await readRejections(tx, [...members]);
+  return closeGroups(links, settled, { copies: await readCopies(tx, [...members]), traits, rejected }).map((group) => {
+    const inside = new Set(group);
+    const within = links.filter(({ first, second }) => inside.has(first) && inside.has(second));
+    return { members: group, links: within, confidence: surenessOf(group, within, pairs, traits) };
+  });
+}
+
+type Facts = {
+  copies: ReadonlyMap<string, string>;
+  traits: ReadonlyMap<string, Traits>;
+  rejected: ReadonlySet<string>;
+};
+
+/** Who is in a group together: copies of one ad count as one listing, so that no number of them falls apart. */
+function closeGroups(links: readonly SettledLink[], settled: readonly SettledLink[], facts: Facts): string[][] {
+  const { copies, traits, rejected } = facts;
+  const headOf = bundleCopies(links, copies, rejected);
+  const between = linkBundles(settled, headOf);
+  const apart = new Set([...rejected].map((pair) => pairOf(...(pair.split(' ').map(headOf) as [string, string]))));
+  const areDifferent = (one: string, other: string) => {
+    const [a, b] = [traits.get(one), traits.get(other)];
+    return (
+      apart.has(pairOf(one, other)) || (a !== undefined && b !== undefined && findContradiction(a, b) !== undefined)
+    );
+  };
+  const groups = groupLinks(
+    [...linkBundles(links, headOf).values()],
+    (one, other) => between.get(pairOf(one, other))?.score ?? 0,
+    areDifferent,
+  );
+  const place = new Map(groups.flatMap(({ members }, at) => members.map((head) => [head, at] as const)));
+  const linked = [...new Set(links.flatMap(({ first, second }) => [first, second]))];
+  const all = Map.groupBy(linked, (id) => place.get(headOf(id)) ?? headOf(id));
+  return [...all.values()].filter(({ length }) => length > 1).map((group) => group.toSorted());
+}
+
+const isLink = (score: number, threshold: number) => score >= threshold && score > NO_LINK;
+
+/** These listings and all that links lead to from them, link by link. */
+async function followLinks(settle: Settle, listingIds: readonly string[], threshold: number): Promise<Set<string>> {
+  const linked = new Set<string>();
+  const seen = new Set(listingIds);
+  for (let next: readonly string[] = listingIds; next.length > 0;) {
+    const links = await settle(next, threshold);
+    const ends = links.filter(({ score }) => isLink(score, threshold)).flatMap(({ first, second }) => [first, second]);
+    for (const end of ends) linked.add(end);
+    next = [...new Set(ends)].filter((end) => !seen.has(end)).slice(0, Math.max(0, MOST_AROUND - linked.size));
+    for (const id of next) seen.add(id);
+  }
+  return linked;
+}
+
+async function findOffered(tx: Tx, ids: ReadonlySet<string>): Promise<Set<string>> {
+  if (ids.size === 0) return new Set();
+  const { rows } = await sql<{ id: string }>`
+    select id from listings where id = any(${[...ids]}::text[]) and status = any(${OFFERED}::text[])`.execute(tx);
+  return new Set(rows.map(({ id }) => id));
+}
+
+function surenessOf(
+  members: readonly string[],
+  links: readonly SettledLink[],
+  pairs: Pairs,
+  traits: ReadonlyMap<string, Traits>,
+): number {
+  const held = members.flatMap((one, at) =>
+    members.slice(at + 1).flatMap((other) => {
+      const pair = pairs.get(pairOf(one, other));
+      if (pair) return pair.by.length > 0 ? [pair.score] : [];
+      const [a, b] = [traits.get(one), traits.get(other)];
+      return a?.source !== undefined && a.source === b?.source ? [NO_LINK] : [];
+    }),
+  );
+  return Math.min(...links.map(({ score }) => score), ...held);
+}

@@ -1,0 +1,42 @@
+/** Two listings that are one thing, as far as the score tells. */
+export type Link = { first: string; second: string; score: number };
+
+export type Group = { members: string[]; links: Link[]; confidence: number };
+
+/** So many listings make a group at most, copies of one ad counted once. */
+const LARGEST = 50;
+/** Two groups become one when their members are as like one another as this on average; an unknown pair counts as unlike. */
+export const AVERAGE_FROM = 0.57;
+
+/**
+ * The groups that links close, the strongest first: one that would chain listings together which are not alike among
+ * themselves, or that are known to be different, closes nothing.
+ */
+export function groupLinks(
+  links: readonly Link[],
+  scoreOf: (one: string, other: string) => number,
+  areDifferent: (one: string, other: string) => boolean,
+  largest = LARGEST,
+): Group[] {
+  const groupOf = new Map<string, string[]>();
+  const strongestFirst = links.toSorted(
+    (a, b) => b.score - a.score || (a.first < b.first ? -1 : 1) || (a.second < b.second ? -1 : 1),
+  );
+  for (const { first, second } of strongestFirst) {
+    const [one, other] = [groupOf.get(first) ?? [first], groupOf.get(second) ?? [second]];
+    if (one === other || one.length + other.length > largest) continue;
+    const pairs = one.flatMap((a) => other.map((b) => [a, b] as const));
+    const average = pairs.reduce((sum, [a, b]) => sum + scoreOf(a, b), 0) / pairs.length;
+    if (average < AVERAGE_FROM || pairs.some(([a, b]) => areDifferent(a, b))) continue;
+    const joined = [...one, ...other];
+    for (const member of joined) groupOf.set(member, joined);
+  }
+  const within = Map.groupBy(
+    strongestFirst.filter(({ first, second }) => groupOf.has(first) && groupOf.get(first) === groupOf.get(second)),
+    ({ first }) => groupOf.get(first),
+  );
+  return [...new Set(groupOf.values())].map((members) => {
+    const inside = within.get(members) ?? [];
+    return { members: members.toSorted(), links: inside, confidence: Math.min(...inside.map(({ score }) => score)) };
+  });
+}

@@ -1,0 +1,102 @@
+import { sql } from 'kysely';
+import { conflict, invalid } from '../errors.ts';
+import type { Tx } from '../jobs.ts';
+import { changeListing } from '../listings/change.ts';
+import { moveAttachments, type Attachments } from './attachments.ts';
+import { electCanonical, readCandidates } from './canonical.ts';
+import { enrich, type Gain } from './enrich.ts';
+import { decideAbout, requireUndecided, type DecideServices, type LockedGroup } from './lock-group.ts';
+import { gatherSources } from './sources.ts';
+import { tellMerged } from './tell-merged.ts';
+
+/** What a merge has changed, so that it can be taken back. */
+export type Undo = { kept: Gain; members: Record<string, Attachments & { status: string; updated_at: string }> };
+
+export type Merge = { groupId: string; canonicalId?: string | undefined; by: string | null };
+
+/**
+ * Merges an undecided group into one listing, in one transaction: that of `canonicalId`, else the one that is elected. `by` is
+ * the admin who decides, null for an automatic merge, which a group that was unmerged once refuses. 404 for an unknown group;
+ * 409 for one that is decided or of which less than two listings are offered; 400 for a canonical listing that is no member.
+ */
+export async function mergeGroup(services: DecideServices, { groupId, canonicalId, by }: Merge): Promise<void> {
+  await decideAbout(services, groupId, async (tx, group) => {
+    requireUndecided(group);
+    if (by === null && group.isUnmerged)
+      throw conflict('Somebody has unmerged this group: it is not merged again without a decision.');
+    if (canonicalId !== undefined && !group.members.includes(canonicalId))
+      throw invalid('Only a listing of the group can be kept.', [
+        { path: '/body/canonical_id', message: 'is no member of the group' },
+      ]);
+    await mergeLocked(tx, services, group, { canonicalId, by });
+    await tellMerged(tx, services, group.members);
+  });
+}
+
+/** Merges what is offered of a locked group; members that are not stay as they are. */
+export async function mergeLocked(
+  tx: Tx,
+  services: DecideServices,
+  group: Pick<LockedGroup, 'id' | 'members' | 'listings'>,
+  { canonicalId, by }: Pick<Merge, 'canonicalId' | 'by'>,
+): Promise<void> {
+  const now = services.clock.now();
+  const candidates = await readCandidates(tx, group.members, now);
+  const keptId = canonicalId ?? electCanonical(candidates);
+  if (keptId === undefined || candidates.length < 2)
+    throw conflict('Fewer than two listings of the group are still on offer.');
+  if (!candidates.some(({ id }) => id === keptId)) throw conflict('The listing to keep is not on offer any more.');
+  const others = candidates.map(({ id }) => id).filter((id) => id !== keptId);
+  await tx.updateTable('dedup_members').set({ open: false }).where('group_id', '=', group.id).execute();
+  await tx
+    .updateTable('dedup_groups')
+    .set({ status: 'merged', canonical_id: keptId, resolved_at: now, resolved_by: by })
+    .where('id', '=', group.id)
+    .execute();
+  const { kept, added } = await enrich(tx, keptId, others);
+  const before = await readPlain(tx, [keptId, ...others]);
+  const members: Undo['members'] = {};
+  for (const id of others.toSorted()) {
+    const { status, updated_at } = before.get(id) ?? lost(id);
+    members[id] = { status, updated_at, ...(await absorb(tx, services, group, { id, keptId })) };
+  }
+  const set = {
+    images: JSON.stringify(kept.images),
+    boat: kept.boat && JSON.stringify(kept.boat),
+    sources: JSON.stringify(await gatherSources(tx, keptId)),
+  };
+  await changeListing(tx, services, group.listings.get(keptId) ?? lost(keptId), { event: 'listing.updated', set });
+  const { version, updated_at, boat } = before.get(keptId) ?? lost(keptId);
+  const gain: Gain = { images: added, boat: { before: boat, after: kept.boat }, updated_at, version: version + 1 };
+  const undo: Undo = { kept: gain, members };
+  await tx
+    .updateTable('dedup_groups')
+    .set({ undo: JSON.stringify(undo) })
+    .where('id', '=', group.id)
+    .execute();
+}
+
+/** The listing is deleted, and tells where it went; what users have attached to it goes there. */
+async function absorb(
+  tx: Tx,
+  services: DecideServices,
+  { listings }: Pick<LockedGroup, 'listings'>,
+  { id, keptId }: { id: string; keptId: string },
+): Promise<Attachments> {
+  const [from, to] = [listings.get(id) ?? lost(id), listings.get(keptId) ?? lost(keptId)];
+  const set = { status: 'deleted', deleted_at: services.clock.now(), merged_into: keptId };
+  await changeListing(tx, services, from, { event: 'listing.deleted', set });
+  return moveAttachments(tx, from, to);
+}
+
+type Plain = { id: string; status: string; updated_at: string; version: number; boat: Gain['boat']['before'] };
+
+async function readPlain(tx: Tx, ids: readonly string[]): Promise<Map<string, Plain>> {
+  const { rows } = await sql<Plain>`
+    select id, status, updated_at::text, version, boat from listings where id = any(${ids}::text[])`.execute(tx);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+function lost(id: string): never {
+  throw new Error(`the listing ${id} is locked and not there`);
+}

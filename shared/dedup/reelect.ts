@@ -1,0 +1,66 @@
+import { sql } from 'kysely';
+import type { Jobs, Tx } from '../jobs.ts';
+import type { JournalEntry } from '../journal-reader.ts';
+import { readCandidates } from './canonical.ts';
+import { decideAbout, type DecideServices } from './lock-group.ts';
+import { mergeLocked } from './merge.ts';
+import { takeBack } from './unmerge.ts';
+
+const endings = new Set(['listing.deleted', 'listing.expired']);
+
+/** Has the groups looked after, in the reader's transaction, whose kept listing these events have ended. */
+export async function followKeptListings(
+  { jobs }: { jobs: Pick<Jobs, 'enqueueAll'> },
+  tx: Tx,
+  events: readonly JournalEntry[],
+): Promise<void> {
+  const ended = events.filter(({ type }) => endings.has(type)).map(({ subject }) => subject);
+  if (ended.length === 0) return;
+  const { rows } = await sql<{ id: string }>`
+    select id from dedup_groups where canonical_id = any(${ended}::text[]) and status = 'merged'`.execute(tx);
+  await jobs.enqueueAll(
+    tx,
+    'dedup-reelect',
+    rows.map(({ id }) => ({ payload: { group_id: id } })),
+  );
+}
+
+/**
+ * Where the kept listing of a merged group was deleted or has expired, keeps the best of the others in its place, and the rest
+ * merged into that; a group of one is no group any more, and its listing is back. Anything else is left alone.
+ */
+export async function reelectCanonical(
+  services: DecideServices,
+  groupId: string,
+): Promise<{ canonical_id: string | null }> {
+  return decideAbout(services, groupId, async (tx, group) => {
+    if (group.status !== 'merged' || !(await isEnded(tx, group.canonicalId)))
+      return { canonical_id: group.canonicalId };
+    const notRestored = await takeBack(tx, services, group);
+    const members = group.members.filter(
+      (id) => id !== group.canonicalId && !notRestored.some(({ listing_id }) => listing_id === id),
+    );
+    const left = (await readCandidates(tx, members, services.clock.now())).map(({ id }) => id);
+    if (left.length < 2) {
+      await tx.deleteFrom('dedup_groups').where('id', '=', groupId).execute();
+      return { canonical_id: left[0] ?? null };
+    }
+    await sql`delete from dedup_members where group_id = ${groupId} and listing_id <> all(${left}::text[])`.execute(tx);
+    await mergeLocked(tx, services, { ...group, members: left }, { canonicalId: undefined, by: group.resolvedBy });
+    const { canonical_id } = await tx
+      .selectFrom('dedup_groups')
+      .select('canonical_id')
+      .where('id', '=', groupId)
+      .executeTakeFirstOrThrow();
+    return { canonical_id };
+  });
+}
+
+async function isEnded(tx: Tx, id: string | null): Promise<boolean> {
+  const kept = await tx
+    .selectFrom('listings')
+    .select(['status', 'merged_into'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return !kept || kept.status === 'expired' || (kept.status === 'deleted' && kept.merged_into === null);
+}

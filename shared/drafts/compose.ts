@@ -1,0 +1,40 @@
+import type { Pool } from 'pg';
+import type { Ai } from '../adapters/ai.ts';
+import type { GuardedFetch } from '../adapters/fetch.ts';
+import type { Storage } from '../adapters/storage.ts';
+import type { Catalog } from '../catalog/tree.ts';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { composeWithAi } from './compose-ai.ts';
+import { composeStub } from './compose-stub.ts';
+import type { DraftMode, ListingDraft } from './draft.ts';
+import { readDraftPictures } from './pictures.ts';
+import { estimatePriceRange } from './price-range.ts';
+
+type Dependencies = {
+  ai: Ai | undefined;
+  pool: Pool;
+  catalog: Catalog;
+  clock: Clock;
+  storage: Storage;
+  fetch: GuardedFetch;
+  config: Pick<Config, 'staticUrl'>;
+};
+
+/** Somebody waits: a provider in trouble is told of within 20 seconds. */
+const PROVIDER_DEADLINE_MS = 15_000;
+
+/** Drafts a listing from pictures, by the AI provider or, without one, by the stub. Throws PictureFault and AiError. */
+export async function composeDraft(
+  services: Dependencies,
+  { images, locale }: { images: readonly string[]; locale: string },
+  signal: AbortSignal,
+): Promise<{ draft: ListingDraft; mode: DraftMode }> {
+  const { ai, catalog, clock } = services;
+  const pictures = await readDraftPictures(services, images, signal);
+  const text = ai
+    ? await composeWithAi(ai, catalog, { pictures, locale, deadlineMs: PROVIDER_DEADLINE_MS, signal })
+    : composeStub(pictures, catalog);
+  const estimatedPriceRange = await estimatePriceRange(services, text, clock.now());
+  return { draft: { ...text, estimatedPriceRange }, mode: ai ? 'openai' : 'stub' };
+}

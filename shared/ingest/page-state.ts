@@ -1,0 +1,38 @@
+import { addMilliseconds } from '../clock.ts';
+import { LISTING_LIFE_MS } from '../listings/create.ts';
+
+/** What the evidence of a page does to its listing; null leaves a column as it is. */
+export type Transition = {
+  status: string | null;
+  expires_at: Date | null;
+  /** The status that a withdrawn listing comes back to; null for one that is not withdrawn. */
+  withdrawn_from: string | null;
+};
+
+const shown = new Set(['active', 'paused']);
+const goneTerms = new Set(['soldout', 'sold', 'discontinued']);
+const outTerms = new Set([...goneTerms, 'outofstock']);
+
+/** True when a page says for good that its thing is sold: no listing begins with it. */
+export const saysSold = (raw: Record<string, unknown>): boolean => goneTerms.has(termOf(raw));
+
+/** True when a page says that its thing cannot be had at present. */
+export const saysGone = (raw: Record<string, unknown>): boolean => outTerms.has(termOf(raw));
+
+function termOf({ availability }: Record<string, unknown>): string {
+  if (typeof availability !== 'string') return '';
+  return (/[a-z ]+$/i.exec(availability.trim())?.[0] ?? '').replaceAll(' ', '').toLowerCase();
+}
+
+/** The listing of a page that is gone, or says that its thing is: what is on show expires now, a draft waits. */
+export function withdraw(status: string, now: Date, withdrawnFrom: string | null): Transition {
+  if (shown.has(status)) return { status: 'expired', expires_at: now, withdrawn_from: status };
+  return { status: null, expires_at: null, withdrawn_from: status === 'draft' ? status : withdrawnFrom };
+}
+
+/** The listing of a page that is there: what expired for its page comes back for 30 days, as it was. */
+export function reappear(status: string, now: Date, withdrawnFrom: string | null): Transition {
+  if (status !== 'expired') return { status: null, expires_at: null, withdrawn_from: null };
+  const back = withdrawnFrom !== null && shown.has(withdrawnFrom) ? withdrawnFrom : 'active';
+  return { status: back, expires_at: addMilliseconds(now, LISTING_LIFE_MS), withdrawn_from: null };
+}

@@ -1,0 +1,42 @@
+import { CompiledQuery } from 'kysely';
+import { addMilliseconds, HOUR_MS, type Clock } from '../clock.ts';
+import { recordEvents, type NewEvent } from '../events.ts';
+import type { Jobs, Tx } from '../jobs.ts';
+import type { MappedRecord } from './map-record.ts';
+import type { ImagePlan } from './store-images.ts';
+
+export type StoreDependencies = { jobs: Pick<Jobs, 'enqueue' | 'enqueueAll'>; clock: Clock; staticUrl: string };
+
+/** A page is looked at again after a day to two weeks: sooner when it has changed, later when it has not. */
+export const INTERVAL_HOURS = { min: 24, max: 14 * 24 };
+
+/** The events and the jobs of listings that were written. */
+export async function finish(
+  tx: Tx,
+  { jobs }: StoreDependencies,
+  listingIds: string[],
+  images: readonly ImagePlan[],
+  events: NewEvent[],
+  now: Date,
+): Promise<void> {
+  await recordEvents(tx, now, events);
+  if (listingIds.length > 0) await jobs.enqueue(tx, 'index-listing', { listing_ids: listingIds });
+  await jobs.enqueueAll(
+    tx,
+    'localize-images',
+    images
+      .filter(({ named }) => named.length > 0)
+      .map(({ listingId }) => ({ payload: { listing_id: listingId }, options: { key: listingId } })),
+  );
+}
+
+/** Counted from the reading of the page, or from now when its clock is ahead. */
+export function dueAt({ scrapedAt }: MappedRecord, hours: number, now: Date): Date {
+  return addMilliseconds(scrapedAt < now ? scrapedAt : now, hours * HOUR_MS);
+}
+
+/** Runs one statement of ingestion in the transaction. */
+export async function run<Row>(tx: Tx, text: string, values: unknown[]): Promise<Row[]> {
+  const { rows } = await tx.executeQuery<Row>(CompiledQuery.raw(text, values));
+  return rows;
+}

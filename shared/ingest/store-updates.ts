@@ -1,0 +1,201 @@
+import type { NewEvent } from '../events.ts';
+import { dayOf } from '../clock.ts';
+import type { Tx } from '../jobs.ts';
+import { replaceBoat, withEarlierPrice, type Boat } from '../listings/boat.ts';
+import { listingEvent } from '../listings/listing-event.ts';
+import { columnsOf, diffListing, type NextListing, type StandingListing } from './diff.ts';
+import type { MappedListing, MappedRecord } from './map-record.ts';
+import { reappear, saysGone, withdraw, type Transition } from './page-state.ts';
+import { lockListings, touchSources, updateListings } from './store-columns.ts';
+import { planImages, writeImages, type ImagePlan } from './store-images.ts';
+import { dueAt, finish, INTERVAL_HOURS, run, type StoreDependencies } from './store-rows.ts';
+
+/** A page that is known, with what is known of it. */
+export type Known = {
+  normalized_url: string;
+  listing_id: string;
+  content_hash: Buffer;
+  scraped_at: Date;
+  interval_hours: number;
+  withdrawn_from: string | null;
+  availability: string | null;
+  seller_id: string;
+  status: string;
+  merged_into: string | null;
+};
+
+/** What of a record goes into its listing: a page that says the same as before only tells that it is there. */
+export type Update = { record: MappedRecord; known: Known; takes: 'all' | 'price' | 'none' };
+
+/** Why a page that says its thing is sold makes no listing, or keeps none on show. */
+export const SOLD = 'The page says that its thing is sold.';
+
+/** True when the page says the same as before and its listing need not be looked at. */
+const isQuiet = ({ record, known, takes }: Update): boolean =>
+  takes === 'none' &&
+  known.withdrawn_from === null &&
+  known.status !== 'expired' &&
+  saysGone(record.raw) === saysGone({ availability: known.availability });
+
+/**
+ * Brings the listings of known pages up to date, with one event for each that differs from its page, and notes that the pages
+ * were read. Answers for each whether it was updated.
+ */
+export async function updateKnown(
+  tx: Tx,
+  deps: StoreDependencies,
+  scraperId: string | null,
+  updates: readonly Update[],
+  now: Date,
+): Promise<{ outcome: 'updated' | 'unchanged'; record: MappedRecord; listingId: string }[]> {
+  const telling = updates.filter((item) => !isQuiet(item));
+  const plans = await planUpdates(tx, deps, telling, now);
+  const changed = await writePlans(tx, deps, plans, now);
+  await touch(tx, scraperId, updates, new Map(plans.map((plan) => [plan.listing.id, plan])), now);
+  const ids = new Set(changed.map(({ listing }) => listing.id));
+  return updates.map(({ record, known }) => ({
+    outcome: ids.has(known.listing_id) ? ('updated' as const) : ('unchanged' as const),
+    record,
+    listingId: known.listing_id,
+  }));
+}
+
+/** What an update makes of a listing, and what of it differs. */
+export type UpdatePlan = {
+  listing: StandingListing;
+  next: NextListing;
+  images: ImagePlan | undefined;
+  transition: Transition;
+  previous: Record<string, unknown>;
+};
+
+/**
+ * Writes those of the plans that change anything: the listings, their pictures, one event for each and the jobs that follow.
+ * Answers those that did.
+ */
+export async function writePlans(
+  tx: Tx,
+  deps: StoreDependencies,
+  plans: readonly UpdatePlan[],
+  now: Date,
+): Promise<UpdatePlan[]> {
+  const changed = plans.filter(({ previous }) => Object.keys(previous).length > 0);
+  if (changed.length === 0) return [];
+  const rows = changed.map(({ listing, next, images, transition }) => ({
+    id: listing.id,
+    ...next.columns,
+    boat: next.boat,
+    images: images?.images ?? null,
+    status: transition.status,
+    expires_at: transition.expires_at,
+  }));
+  await run(tx, updateListings, [JSON.stringify(rows), now]);
+  const events = changed.map(({ listing, next, previous }): NewEvent =>
+    listingEvent(
+      next.status === 'expired' && listing.status !== 'expired' ? 'listing.expired' : 'listing.updated',
+      { ...listing, ...next.columns, status: next.status },
+      previous,
+    ),
+  );
+  const images = changed.flatMap((plan) => plan.images ?? []);
+  await writeImages(tx, images, now);
+  await finish(
+    tx,
+    deps,
+    changed.map(({ listing }) => listing.id),
+    images,
+    events,
+    now,
+  );
+  return changed;
+}
+
+async function planUpdates(
+  tx: Tx,
+  { staticUrl }: StoreDependencies,
+  updates: readonly Update[],
+  now: Date,
+): Promise<UpdatePlan[]> {
+  if (updates.length === 0) return [];
+  const ids = updates.map(({ known }) => known.listing_id);
+  const listings = new Map((await run<StandingListing>(tx, lockListings, [ids])).map((row) => [row.id, row]));
+  const pairs = updates.flatMap((item) => {
+    const listing = listings.get(item.known.listing_id);
+    return listing ? [{ ...item, listing }] : [];
+  });
+  const images = await planImages(
+    tx,
+    staticUrl,
+    pairs.filter(({ takes }) => takes === 'all'),
+  );
+  return pairs.map((pair) => {
+    const { listing } = pair;
+    const plan = images.get(listing.id);
+    const transition = transitionOf(pair, listing, now);
+    const next = {
+      columns: columnsAfter(pair, listing),
+      boat: boatAfter(pair, listing),
+      images: plan?.images ?? null,
+      status: transition.status ?? listing.status,
+    };
+    const previous = diffListing(listing, next);
+    // Other pictures are news before they are fetched.
+    if (plan) previous['images'] ??= listing.images.length;
+    return { listing, next, images: plan, transition, previous };
+  });
+}
+
+/** A page that has said so for longer is no news: whoever renewed its listing knows better. */
+function transitionOf({ record, known }: Update, { status }: StandingListing, now: Date): Transition {
+  if (!saysGone(record.raw)) return reappear(status, now, known.withdrawn_from);
+  const isNews = !saysGone({ availability: known.availability });
+  if (isNews) return withdraw(status, now, known.withdrawn_from);
+  return { status: null, expires_at: null, withdrawn_from: known.withdrawn_from };
+}
+
+/** A page without a price says nothing about the price that somebody found there. */
+function columnsAfter({ record, takes }: Update, listing: StandingListing): MappedListing {
+  if (takes === 'all') return record.listing;
+  const { price_amount, price_currency } = record.listing;
+  const price = takes === 'price' && price_amount > 0 ? { price_amount, price_currency } : {};
+  return { ...columnsOf(listing), ...price };
+}
+
+async function touch(
+  tx: Tx,
+  scraperId: string | null,
+  updates: readonly Update[],
+  plans: ReadonlyMap<string, UpdatePlan>,
+  now: Date,
+): Promise<void> {
+  const rows = updates.map(({ record, known, takes }) => {
+    const plan = plans.get(known.listing_id);
+    const hasChanged = plan !== undefined && Object.keys(plan.previous).length > 0;
+    const hours = hasChanged
+      ? Math.max(INTERVAL_HOURS.min, Math.round(known.interval_hours / 2))
+      : Math.min(INTERVAL_HOURS.max, known.interval_hours * 2);
+    return {
+      listing_id: known.listing_id,
+      url: record.url,
+      scraped_at: record.scrapedAt,
+      due_at: dueAt(record, hours, now),
+      interval_hours: hours,
+      has_changed: hasChanged,
+      raw_record: plan && takes !== 'price' ? record.raw : null,
+      content_hash: plan ? record.hash.toString('hex') : null,
+      withdrawn_from: plan ? plan.transition.withdrawn_from : known.withdrawn_from,
+      last_error: plan?.transition.withdrawn_from === null || !plan ? null : SOLD,
+    };
+  });
+  if (rows.length > 0) await run(tx, touchSources, [JSON.stringify(rows), now, scraperId]);
+}
+
+/** What a page showed earlier is kept with the day it was last seen; "on request" is no price. */
+function boatAfter({ record, known, takes }: Update, listing: StandingListing): Boat | null {
+  const boat = takes === 'all' ? replaceBoat(listing.boat, record.boat) : listing.boat;
+  const { price_amount: amount, price_currency: currency } = columnsAfter({ record, known, takes }, listing);
+  const isNewPrice = amount !== listing.price_amount || currency !== listing.price_currency;
+  if (!isNewPrice || listing.price_amount === 0) return boat;
+  const date = dayOf(known.scraped_at);
+  return withEarlierPrice(boat, { date, amount: listing.price_amount, currency: listing.price_currency });
+}

@@ -1,0 +1,52 @@
+import type { LocaleWords } from './locale-words.ts';
+
+/** Spanish, of Spain and of America. */
+export const es: LocaleWords = {
+  same: [
+    ['velero', 'barco de vela', 'barco a vela'],
+    ['lancha', 'barco a motor', 'barco de motor'],
+    ['semirrígida', 'semirrígido', 'semi-rígida', 'rib'],
+    ['fueraborda', 'fuera borda', 'fuera de borda'],
+    ['televisor', 'televisión', 'tele', 'tv'],
+    ['bici', 'bicicleta'],
+    ['bicicleta eléctrica', 'bici eléctrica', 'ebike'],
+    ['nevera', 'frigorífico', 'refrigerador', 'heladera'],
+    ['móvil', 'celular', 'smartphone'],
+    ['coche', 'automóvil', 'carro'],
+    ['moto', 'motocicleta'],
+    ['ordenador', 'computadora', 'computador'],
+    ['autocaravana', 'casa rodante'],
+    ['neumático', 'llanta'],
+  ],
+  oneWay: [
+    ['velero', 'yate'],
+    ['yate', 'velero', 'yacht'],
+    ['lancha neumática', 'semirrígida'],
+    ['motor fueraborda', 'fueraborda'],
+    ['portátil', 'laptop'],
+    ['chaleco salvavidas', 'salvavidas'],
+  ],
+  stop: [
+    ...[
+      'el',
+      'los',
+      'las',
+      'unos',
+      'unas',
+      'y',
+      'o',
+      'con',
+      'sin',
+      'para',
+      'por',
+      'desde',
+      'hasta',
+      'del',
+      'al',
+      'es',
+      'su',
+      'sus',
+    ],
+    ...['muy', 'esta', 'este', 'como', 'entre', 'sobre', 'lo', 'se', 'mi'],
+  ],
+};

@@ -1,0 +1,52 @@
+import type { LocaleWords } from './locale-words.ts';
+
+/** French. */
+export const fr: LocaleWords = {
+  same: [
+    ['voilier', 'bateau à voile', 'bateau à voiles'],
+    ['bateau à moteur', 'canot à moteur', 'vedette à moteur'],
+    ['semi-rigide', 'semirigide', 'rib'],
+    ['hors-bord', 'horsbord'],
+    ['gilet de sauvetage', 'brassière de sauvetage'],
+    ['péniche', 'bateau-maison'],
+    ['télévision', 'téléviseur', 'télé', 'tv'],
+    ['vélo', 'bicyclette'],
+    ['vélo électrique', 'vae', 'ebike'],
+    ['réfrigérateur', 'frigo'],
+    ['voiture', 'automobile'],
+    ['moto', 'motocyclette'],
+    ['ordinateur portable', 'pc portable', 'laptop'],
+    ['machine à laver', 'lave-linge'],
+    ['lave-vaisselle', 'lave vaisselle'],
+    ['téléphone portable', 'téléphone mobile', 'smartphone'],
+    ['camping-car', 'autocaravane'],
+  ],
+  oneWay: [
+    ['bateau pneumatique', 'semi-rigide', 'zodiac'],
+    ['moteur hors-bord', 'hors-bord'],
+    ['annexe', 'bateau pneumatique'],
+    ['canapé', 'sofa'],
+  ],
+  stop: [
+    ...[
+      'le',
+      'la',
+      'les',
+      'un',
+      'une',
+      'des',
+      'du',
+      'de',
+      'et',
+      'ou',
+      'avec',
+      'sans',
+      'pour',
+      'sur',
+      'dans',
+      'chez',
+      'au',
+    ],
+    ...['aux', 'en', 'ce', 'cette', 'ces', 'est', 'sont', 'qui', 'que', 'mon', 'ma', 'mes', 'votre', 'notre', 'très'],
+  ],
+};

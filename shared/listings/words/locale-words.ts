@@ -1,0 +1,9 @@
+/** What the search knows of the words of a language; phrases are written as people write them, in any case. */
+export type LocaleWords = {
+  /** Phrases that mean the same: who looks for one of them finds the others. */
+  same: readonly (readonly string[])[];
+  /** Who looks for the first phrase finds the others as well, but not the other way round. */
+  oneWay: readonly (readonly [string, ...string[]])[];
+  /** Words without a meaning of their own, in any of the seven languages: a listing need not have them to be found. */
+  stop: readonly string[];
+};

@@ -1,0 +1,61 @@
+import { sql, type Kysely } from 'kysely';
+import type { DB } from '../../db/types.gen.ts';
+import { addMilliseconds, DAY_MS, HOUR_MS, MINUTE_MS } from '../clock.ts';
+import type { Tx } from '../jobs.ts';
+
+/** A page that is due, as whoever looks at it needs to know it. */
+export type DuePage = {
+  listing_id: string;
+  url: string;
+  site: string;
+  scraper_id: string | null;
+  scraped_at: Date;
+  due_at: Date;
+  misses: number;
+};
+
+/** Whose pages: of one seller, or of everybody when undefined. */
+export type RefreshScope = { sellerId: string | undefined };
+
+export const LEASE_MS = 10 * MINUTE_MS;
+/** The clock leaves a page alone that was looked at so recently; so two looks that miss a page are apart. */
+const REST_MS = HOUR_MS;
+/** Pages whose listing is sold or deleted are asked about again after so long. */
+const IDLE_MS = 14 * DAY_MS;
+
+/** What is looked at again: all that is or may come on show, and what its page has withdrawn, in case it comes back. */
+export const isTracked = sql<boolean>`(
+  l.source = 'scraped' and s.normalized_url not like '%#%'
+  and (l.status in ('draft', 'active', 'paused', 'flagged') or (l.status = 'expired' and s.withdrawn_at is not null)))`;
+
+/**
+ * Takes the pages that are due, longest first, for ten minutes: no two callers get the same one while the lease lasts, and a
+ * lease that nobody settles lapses. `restful` leaves those out that somebody looked at within the last hour.
+ */
+export async function leaseDuePages(
+  tx: Tx,
+  { sellerId, limit, restful = false }: RefreshScope & { limit: number; restful?: boolean },
+  now: Date,
+): Promise<DuePage[]> {
+  const { rows } = await sql<DuePage>`
+    with due as (
+      select s.listing_id from listing_sources s join listings l on l.id = s.listing_id
+      where s.due_at <= ${now} and (s.leased_until is null or s.leased_until <= ${now}) and ${isTracked}
+        and (${sellerId ?? null}::text is null or l.seller_id = ${sellerId ?? null})
+        and (not ${restful}::boolean or s.last_verified_at is null or s.last_verified_at <= ${addMilliseconds(now, -REST_MS)})
+      order by s.due_at, s.listing_id limit ${limit}
+      for update of s skip locked)
+    update listing_sources s set leased_until = ${addMilliseconds(now, LEASE_MS)} from due where s.listing_id = due.listing_id
+    returning s.listing_id, s.url, s.site, s.scraper_id, s.scraped_at, s.due_at, s.misses`.execute(tx);
+  return rows.toSorted((a, b) => a.due_at.getTime() - b.due_at.getTime() || (a.listing_id < b.listing_id ? -1 : 1));
+}
+
+/** Moves pages out of the way that are due, but whose listing is sold, deleted or over: a few thousand at a time. */
+export async function passOverIdle(db: Kysely<DB>, now: Date): Promise<void> {
+  await sql`
+    update listing_sources set due_at = ${addMilliseconds(now, IDLE_MS)} where listing_id = any(array(
+      select s.listing_id from listing_sources s join listings l on l.id = s.listing_id
+      where s.due_at <= ${now} and not ${isTracked} order by s.due_at limit 5000 for update of s skip locked))`.execute(
+    db,
+  );
+}

@@ -1,0 +1,52 @@
+import type { IngestRecord } from '../ingest/record.ts';
+
+/** The fields whose presence tells whether pages are still read as they were. */
+export const watchedFields = ['title', 'price', 'description', 'images', 'place', 'facts'] as const;
+
+export type WatchedField = (typeof watchedFields)[number];
+
+/**
+ * What a crawl has found: `records` are all that it saw, `read` those that were read from their page this time (others
+ * have not changed), and each field counts the read ones that have it. `price_level` adds up 1,000 times the logarithm of
+ * each price.
+ */
+export type Findings = Record<'records' | 'read' | 'price_level' | WatchedField, number>;
+
+export const noFindings: Findings = {
+  records: 0,
+  read: 0,
+  title: 0,
+  price: 0,
+  description: 0,
+  images: 0,
+  place: 0,
+  facts: 0,
+  price_level: 0,
+};
+
+const SHORTEST_DESCRIPTION = 20;
+
+/** What some records add to the findings of their crawl. A title counts once, so `titles` remembers those of earlier records. */
+export function findingsOf(records: readonly IngestRecord[], unchanged: number, titles: Set<string>): Findings {
+  const findings = { ...noFindings, records: records.length + unchanged, read: records.length };
+  for (const record of records) {
+    const amount = record.price?.amount ?? 0;
+    const { city, region, lat } = record.location ?? {};
+    if (record.title !== undefined && !titles.has(record.title)) findings.title += 1;
+    if (record.title !== undefined) titles.add(record.title);
+    if (amount > 0) findings.price += 1;
+    if (amount > 0) findings.price_level += Math.round(1_000 * Math.log(amount));
+    if ((record.description?.length ?? 0) >= SHORTEST_DESCRIPTION) findings.description += 1;
+    if ((record.images?.length ?? 0) > 0) findings.images += 1;
+    if (city !== undefined || region !== undefined || lat !== undefined) findings.place += 1;
+    if (Object.keys(record.attributes ?? {}).length + Object.keys(record.boat ?? {}).length > 0) findings.facts += 1;
+  }
+  return findings;
+}
+
+/** Stored findings as numbers, whatever the row holds. */
+export function readFindings(stored: unknown): Findings {
+  const known = (stored ?? {}) as Partial<Record<string, unknown>>;
+  const number = (name: string) => (typeof known[name] === 'number' ? known[name] : 0);
+  return Object.fromEntries(Object.keys(noFindings).map((name) => [name, number(name)])) as Findings;
+}

@@ -1,0 +1,71 @@
+import { noFindings, watchedFields, type Findings, type WatchedField } from './findings.ts';
+
+/** With fewer runs to compare with, nothing is odd. */
+const FEWEST_RUNS = 3;
+/** Fields of fewer records than these say little. */
+const FEWEST_RECORDS = 5;
+/** What a field may lack beside what chance explains. */
+const TOLERATED_LOSS = 0.2;
+/** Prices that are this many times higher or lower than usual on the whole are misread. */
+const TOLERATED_PRICES = 4;
+const FEWEST_PRICES = 20;
+
+const names: Record<WatchedField, string> = {
+  title: 'a title of their own',
+  price: 'a price',
+  description: 'a description',
+  images: 'images',
+  place: 'a place',
+  facts: 'facts',
+};
+
+/** True when there are enough earlier runs to judge by. */
+export const isJudged = (history: readonly Findings[]): boolean => history.length >= FEWEST_RUNS;
+
+/** What is odd about the number of records of a whole crawl, compared with earlier ones of the scraper; empty when nothing is. */
+export function oddVolume(history: readonly Findings[], { records }: Findings): string[] {
+  if (!isJudged(history)) return [];
+  const earlier = history.map((each) => each.records).toSorted((a, b) => a - b);
+  const usual = earlier[Math.floor(earlier.length / 2)] ?? 0;
+  const [least = 0, most = 0] = [earlier[0], earlier.at(-1)];
+  const tooFew = records < least && (records === 0 || records < usual - Math.max(usual / 2, FEWEST_RECORDS));
+  const tooMany = records > most && records > 3 * usual + 2 * FEWEST_RECORDS;
+  if (!tooFew && !tooMany) return [];
+  return [`It found ${records} records, where earlier runs found about ${usual}.`];
+}
+
+/** What is odd about the fields of the records read so far, compared with earlier crawls; empty when nothing is. */
+export function oddFields(history: readonly Findings[], found: Findings): string[] {
+  if (!isJudged(history) || found.read < FEWEST_RECORDS) return [];
+  const before = addUp(history);
+  if (before.read < FEWEST_RECORDS) return [];
+  return [...watchedFields.flatMap((field) => lostField(field, before, found)), ...oddPrices(before, found)];
+}
+
+function lostField(field: WatchedField, before: Findings, found: Findings): string[] {
+  const usual = before[field] / before.read;
+  const now = found[field] / found.read;
+  const expected = (before[field] + 1) / (before.read + 2);
+  const chance = 2 * Math.sqrt((expected * (1 - expected)) / found.read);
+  if (usual - now <= TOLERATED_LOSS + chance) return [];
+  return [`${percent(now)} of its records have ${names[field]}, where ${percent(usual)} did before.`];
+}
+
+function oddPrices(before: Findings, found: Findings): string[] {
+  if (before.price < FEWEST_PRICES || found.price < FEWEST_PRICES) return [];
+  const ratio = Math.exp((found.price_level / found.price - before.price_level / before.price) / 1_000);
+  if (ratio < TOLERATED_PRICES && ratio > 1 / TOLERATED_PRICES) return [];
+  const factor = ratio < 1 ? 1 / ratio : ratio;
+  const times = factor >= 10 ? factor.toFixed(0) : factor.toFixed(1);
+  return [`Its prices are ${times} times ${ratio < 1 ? 'lower' : 'higher'} than before.`];
+}
+
+function addUp(history: readonly Findings[]): Findings {
+  const sum = { ...noFindings };
+  for (const findings of history) {
+    for (const name of Object.keys(sum) as (keyof Findings)[]) sum[name] += findings[name];
+  }
+  return sum;
+}
+
+const percent = (share: number) => `${Math.round(100 * share)} %`;

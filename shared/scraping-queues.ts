@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import type { Queue } from './queue.ts';
+
+const DAY_SECONDS = 86_400;
+const WEEK_SECONDS = 7 * DAY_SECONDS;
+
+/** The queues of what crawls find and look at again. */
+export const scrapingQueues = {
+  'run-scraper': {
+    does: 'Crawls the site of one scraper and sends on what it finds.',
+    /** A job of a scraper's schedule carries no run: its handler opens one, unless another is live. */
+    payload: z.object({ run_id: z.string().optional(), scraper_id: z.string() }),
+    worker: 'scrapers',
+    policy: 'standard',
+    retryLimit: 3,
+    retryDelaySeconds: 5,
+    retryDelayMaxSeconds: 60,
+    heartbeatSeconds: 15,
+    expireInSeconds: 21_600,
+    notify: true,
+    batchSize: 1,
+    concurrency: 3,
+    keepSeconds: WEEK_SECONDS,
+  },
+  'refresh-listing': {
+    does: 'Looks again at known pages of one site, and brings their listings up to date.',
+    payload: z.object({ listing_ids: z.array(z.string()).min(1).max(50) }),
+    worker: 'scrapers',
+    policy: 'standard',
+    retryLimit: 2,
+    retryDelaySeconds: 30,
+    retryDelayMaxSeconds: 600,
+    heartbeatSeconds: 15,
+    expireInSeconds: 3_600,
+    notify: true,
+    batchSize: 1,
+    concurrency: 2,
+    keepSeconds: DAY_SECONDS,
+  },
+  'publish-scraped': {
+    does: 'Publishes the drafts of one scraper, as soon as their pictures are in.',
+    payload: z.object({ scraper_id: z.string(), round: z.number().int().min(0).optional() }),
+    worker: 'scrapers',
+    policy: 'short',
+    retryLimit: 5,
+    retryDelaySeconds: 10,
+    retryDelayMaxSeconds: 600,
+    heartbeatSeconds: 30,
+    expireInSeconds: 600,
+    notify: true,
+    batchSize: 2,
+    keepSeconds: DAY_SECONDS,
+  },
+  'ingest-record': {
+    does: 'Ingests one scraped record for the owner of its scraper and counts it in its run.',
+    payload: z.object({
+      run_id: z.string(),
+      scraper_id: z.string(),
+      user_id: z.string(),
+      record: z.record(z.string(), z.unknown()),
+    }),
+    worker: 'workers',
+    policy: 'standard',
+    retryLimit: 3,
+    retryDelaySeconds: 2,
+    retryDelayMaxSeconds: 60,
+    heartbeatSeconds: 10,
+    expireInSeconds: 120,
+    notify: true,
+    batchSize: 20,
+    keepSeconds: DAY_SECONDS,
+  },
+  'reimport-listings': {
+    does: 'Maps the raw records of scraped listings with the rules of today, and keeps what differs.',
+    payload: z.object({ run_id: z.string() }),
+    worker: 'workers',
+    policy: 'standard',
+    retryLimit: 5,
+    retryDelaySeconds: 2,
+    retryDelayMaxSeconds: 60,
+    heartbeatSeconds: 30,
+    expireInSeconds: 21_600,
+    notify: true,
+    batchSize: 1,
+    keepSeconds: WEEK_SECONDS,
+  },
+} as const satisfies Record<string, Queue>;

@@ -1,0 +1,32 @@
+import type { Facet, FacetCounts } from '../listings/search-facets.ts';
+import type { Found, Search } from '../listings/search.ts';
+import type { Found as Suggestions, SuggestWish } from './suggest.ts';
+
+export type EngineName = 'postgres' | 'typesense';
+
+/** A page that is asked for, with what its matches are counted by, and who reads it. */
+export type PageWish = {
+  search: Search;
+  facets: readonly Facet[];
+  facetLimit: number;
+  readerId: string | undefined;
+};
+
+/** A page of listings as they are now; `counts` when facets were asked for. */
+export type FoundPage = Found & { counts: FacetCounts | undefined };
+
+/** The contract of a search: the same filters, orders, facets, totals and cursors, whoever answers. */
+export type SearchEngine = {
+  findPage(wish: PageWish): Promise<FoundPage>;
+  suggest(wish: SuggestWish): Promise<Suggestions>;
+};
+
+/** Who has answered; `isFleeting` when a change was on its way to the index meanwhile, so that the answer is not to be kept. */
+export type Answered<Answer> = Answer & { engine: EngineName; isFleeting: boolean };
+
+/** What handlers ask: some engine answers. */
+export type Searcher = {
+  findPage(wish: PageWish): Promise<Answered<FoundPage>>;
+  suggest(wish: SuggestWish): Promise<Answered<Suggestions>>;
+  close(): Promise<void>;
+};

@@ -1,0 +1,25 @@
+import type { Pool } from 'pg';
+import type { Catalog } from '../catalog/tree.ts';
+import type { Clock } from '../clock.ts';
+import { createTypesenseClient, type TypesenseConfig } from './typesense/client.ts';
+import type { SearchIndex } from './typesense/collections.ts';
+import { createIndexBatches } from './typesense/index-batches.ts';
+import { buildSchema } from './typesense/schema.ts';
+import type { Synced } from './typesense/sync.ts';
+
+/** A search index and how workers write it: what is to be indexed at the same time goes together. */
+export type WritableIndex = SearchIndex & { indexTogether(listingIds: readonly string[]): Promise<Synced> };
+
+/** The index of the configuration, for readers. */
+export function openIndex(config: TypesenseConfig, catalog: Catalog): SearchIndex {
+  return { client: createTypesenseClient(config), alias: config.collection, schema: buildSchema(catalog) };
+}
+
+/** The same for workers. */
+export function openWritableIndex(
+  config: TypesenseConfig,
+  { pool, catalog, clock }: { pool: Pool; catalog: Catalog; clock: Clock },
+): WritableIndex {
+  const index = openIndex(config, catalog);
+  return { ...index, indexTogether: createIndexBatches({ pool, index, now: () => clock.now() }) };
+}

@@ -1,0 +1,72 @@
+/** One beginning of the text of a listing or search (the subject): the text from one of its words on. */
+export type Start = { subject: string; place: number; start: string; popularity: number };
+export type Head = { prefix: string; best: readonly Start[] };
+type Node = { length: number; count: number; best: Start[] };
+
+/** A beginning that so many texts have is crowded: its most popular texts are kept ready. */
+export const CROWD = 40;
+/** More than an answer shows, so that some may have changed since. */
+const KEPT = 16;
+
+/**
+ * Reads starts in the order of their texts and finds every crowded beginning at which they part, with the most popular of its
+ * texts, each once. What `add` and `end` answer is complete; memory is held for the beginnings of one text alone.
+ */
+export function createHeadFinder() {
+  const open: Node[] = [{ length: 0, count: 0, best: [] }];
+  let last: Start | undefined;
+
+  /** Closes what the last start has beyond its first `shared` letters. */
+  function close(shared: number): Head[] {
+    if (!last) return [];
+    const heads: Head[] = [];
+    let node: Node = { length: last.start.length, count: 1, best: [last] };
+    for (let above = open.at(-1)!; above.length > shared; above = open.at(-1)!) {
+      merge(above, node);
+      node = above;
+      open.pop();
+      if (node.count >= CROWD) heads.push({ prefix: last.start.slice(0, node.length), best: node.best });
+    }
+    const above = open.at(-1)!;
+    if (above.length === shared) merge(above, node);
+    else open.push({ length: shared, count: node.count, best: [...node.best] });
+    return heads;
+  }
+
+  return {
+    add(next: Start): Head[] {
+      const heads = close(last ? sharedLength(last.start, next.start) : 0);
+      last = next;
+      return heads;
+    },
+    end: (): Head[] => close(0),
+  };
+}
+
+function merge(into: Node, { count, best }: Node): void {
+  into.count += count;
+  for (const each of best) {
+    const worst = into.best.at(-1);
+    if (into.best.length === KEPT && worst && !isBetter(each, worst)) return;
+    const same = into.best.findIndex(({ start }) => start === each.start);
+    if (same >= 0 && !isBetter(each, into.best[same]!)) continue;
+    if (same >= 0) into.best.splice(same, 1);
+    const place = into.best.findIndex((other) => isBetter(each, other));
+    into.best.splice(place < 0 ? into.best.length : place, 0, each);
+    into.best.length = Math.min(into.best.length, KEPT);
+  }
+}
+
+const isBetter = (a: Start, b: Start) =>
+  a.popularity > b.popularity || (a.popularity === b.popularity && a.subject < b.subject);
+
+/** How many letters two texts begin with in common; none is cut in two. */
+function sharedLength(a: string, b: string): number {
+  const most = Math.min(a.length, b.length);
+  let length = 0;
+  while (length < most && a.charCodeAt(length) === b.charCodeAt(length)) length += 1;
+  const isHalf = length > 0 && length < most && isHighSurrogate(a.charCodeAt(length - 1));
+  return isHalf ? length - 1 : length;
+}
+
+const isHighSurrogate = (unit: number) => unit >= 0xd8_00 && unit <= 0xdb_ff;

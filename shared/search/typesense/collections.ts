@@ -1,0 +1,53 @@
+import { TypesenseError, type TypesenseClient } from './client.ts';
+import type { IndexSchema } from './schema.ts';
+
+/** The index as it is reached: readers and writers name the alias, and whoever builds it anew a collection. */
+export type SearchIndex = { client: TypesenseClient; alias: string; schema: IndexSchema };
+
+/** Undefined where there is none. */
+export async function unlessMissing<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof TypesenseError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** The collection that the alias stands for; undefined while there is none. */
+export async function readTarget({ client, alias }: SearchIndex): Promise<string | undefined> {
+  const found = await unlessMissing(client.ask<{ collection_name: string }>('GET', `/aliases/${alias}`));
+  if (!found) return undefined;
+  const collection = await unlessMissing(client.ask('GET', `/collections/${found.collection_name}`));
+  return collection ? found.collection_name : undefined;
+}
+
+/** A name for a new collection, which tells what its documents are like. */
+export const nameCollection = ({ alias, schema }: SearchIndex, runId: string) =>
+  `${alias}_${schema.digest}_${runId.toLowerCase()}`;
+
+/** Whether the documents of a collection are as they would be made today. */
+export const isOfSchema = ({ alias, schema }: SearchIndex, collection: string) =>
+  collection.startsWith(`${alias}_${schema.digest}_`);
+
+/** Creates an empty collection, unless it is there. */
+export async function createCollection({ client, schema }: SearchIndex, name: string): Promise<void> {
+  try {
+    await client.ask('POST', '/collections', { body: { name, fields: schema.fields } });
+  } catch (error) {
+    if (!(error instanceof TypesenseError && error.status === 409)) throw error;
+  }
+}
+
+/** Lets the alias stand for a collection from now on: one request sees the one before, the next this one. */
+export async function pointTo({ client, alias }: SearchIndex, collection: string): Promise<void> {
+  await client.ask('PUT', `/aliases/${alias}`, { body: { collection_name: collection } });
+}
+
+/** Deletes the collections of this index but those named. */
+export async function dropOthers({ client, alias }: SearchIndex, kept: readonly string[]): Promise<void> {
+  const all = await client.ask<{ name: string }[]>('GET', '/collections');
+  const ours = new RegExp(`^${alias}_[0-9a-f]{8}_run_`);
+  for (const { name } of all)
+    if (ours.test(name) && !kept.includes(name)) await unlessMissing(client.ask('DELETE', `/collections/${name}`));
+}

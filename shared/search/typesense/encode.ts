@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+
+const SIGN = 0x7fff_ffff_ffff_ffffn;
+const HALF = 1n << 63n;
+
+/**
+ * A number as a 64-bit integer of the same order: Typesense keeps only 32 bits of a float, but every one of an integer. Ranges
+ * and orders over these are exact.
+ */
+export function sortable(value: number): bigint {
+  const view = new DataView(new ArrayBuffer(8));
+  // 0 and -0 are one number.
+  view.setFloat64(0, value + 0);
+  const bits = view.getBigInt64(0);
+  return bits < 0n ? bits ^ SIGN : bits;
+}
+
+/** Stands for a value that is missing: below every number. */
+export const MISSING = sortable(Number.NEGATIVE_INFINITY) - 1n;
+
+/**
+ * Stands for a text in filters, which compare words: letter case, accents and symbols do not count there. Equal for equal texts
+ * alone.
+ */
+export const token = (...parts: string[]) =>
+  `k${createHash('sha256').update(parts.join('\u0000')).digest('hex').slice(0, 20)}`;
+
+const LONGEST_GRAM = 3;
+
+/** Tokens for every run of one to three letters in a text: whoever contains a text has the tokens of its longest runs. */
+export function gramsOf(key: string, text: string): string[] {
+  const letters = [...text.toLowerCase()];
+  const grams = new Set<string>();
+  for (let length = 1; length <= LONGEST_GRAM; length += 1)
+    for (let start = 0; start + length <= letters.length; start += 1)
+      grams.add(letters.slice(start, start + length).join(''));
+  return [...grams].map((gram) => token('part', key, gram));
+}
+
+/** The tokens that a text has which contains `part`. */
+export function gramsToFind(key: string, part: string): string[] {
+  const letters = [...part.toLowerCase()];
+  const length = Math.min(LONGEST_GRAM, letters.length);
+  const grams = new Set<string>();
+  for (let start = 0; start + length <= letters.length; start += 1)
+    grams.add(letters.slice(start, start + length).join(''));
+  return [...grams].map((gram) => token('part', key, gram));
+}
+
+const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** The place of an id among all ids, as two integers: the order of the first and then the second is that of the ids. */
+export function placeOf(id: string): { high: bigint; low: bigint } {
+  let number = 0n;
+  for (const letter of id.slice(id.indexOf('_') + 1))
+    number = number * 32n + BigInt(Math.max(0, DIGITS.indexOf(letter)));
+  return { high: BigInt.asUintN(64, number >> 64n) - HALF, low: BigInt.asUintN(64, number) - HALF };
+}
+
+/** JSON with integers of any size. */
+export function toJson(document: Record<string, unknown>): string {
+  const members = Object.entries(document)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${JSON.stringify(name)}:${typeof value === 'bigint' ? value : JSON.stringify(value)}`);
+  return `{${members.join(',')}}`;
+}

@@ -1,0 +1,203 @@
+import type { Pool } from 'pg';
+import type { Facet, FacetCounts } from '../../listings/search-facets.ts';
+import { lookedFor, seekWords } from '../../listings/search-seek.ts';
+import type { Asked } from '../../listings/search-text.ts';
+import { positionOf, type FoundRow, type Position, type Search } from '../../listings/search.ts';
+import type { FoundPage, PageWish } from '../engine.ts';
+import { TypesenseError, type TypesenseClient } from './client.ts';
+import { readKnownPairs } from './document-words.ts';
+import { facetSearches, readFacetCounts, type FacetAnswer } from './facets.ts';
+import { MOST_HITS, pageParameters, rankedParameters, WINDOW, type Parameters } from './query.ts';
+import { readRanked } from './ranked.ts';
+import { readFound } from './rows.ts';
+import { NotUnderstood, type KnownPairs } from './words.ts';
+
+/** All that a search may wait for the index: whoever asks is then answered by PostgreSQL, well within 1.5 s. */
+const DEADLINE_MS = 700;
+
+/** The index names listings that are not what was asked for: it is behind, or has drifted from the database. */
+export class StaleIndex extends Error {
+  readonly listingIds: string[];
+  constructor(listingIds: string[]) {
+    super('the search index is behind the database');
+    this.listingIds = listingIds;
+  }
+}
+
+type Answer = {
+  found: number;
+  hits: { document: { id: string } }[];
+  search_cutoff?: boolean;
+  facet_counts: FacetAnswer[];
+};
+/** What the index has found: how many listings, and those of a page, or the first ones of all; `isAll` when it names every one. */
+type Candidates = { total: number; ids: string[]; isAll: boolean; counts: FacetCounts | undefined };
+
+/** Finds pages in Typesense; each listing on them is read from PostgreSQL and held against the search once more. */
+export function createTypesenseEngine(pool: Pool, client: TypesenseClient, collection: string) {
+  async function ask(searches: Parameters[], timeoutMs: number): Promise<Answer[]> {
+    const call = { body: { searches }, timeoutMs };
+    const { results } = await client.ask<{ results?: unknown }>('POST', '/multi_search', call);
+    if (!Array.isArray(results) || results.length !== searches.length)
+      throw new TypesenseError(0, 'the answer holds no results');
+    return results.map(readAnswer);
+  }
+
+  /** Asks for the hits of some searches, and beside them for facets; all that it is asked has one deadline. */
+  function createAsker({ search, facets, facetLimit }: PageWish, known: KnownPairs) {
+    let leftMs = DEADLINE_MS;
+    async function askInTime(searches: Parameters[]): Promise<Answer[]> {
+      const startedAt = performance.now();
+      const answers = await ask(searches, Math.max(1, Math.round(leftMs)));
+      leftMs -= performance.now() - startedAt;
+      return answers;
+    }
+    return async (searches: Parameters[], words: string | undefined) => {
+      const counting = facetSearches(search, facets, collection, known, words);
+      const answers = await askInTime([...searches, ...counting.searches]);
+      const counted = answers.slice(searches.length);
+      const counts = facets.length > 0 ? readFacetCounts(counting.names, counted, facetLimit) : undefined;
+      const more = async (next: Parameters[]) => (next.length > 0 ? askInTime(next) : []);
+      return { answers: answers.slice(0, searches.length), counts, more };
+    };
+  }
+  type Asker = ReturnType<typeof createAsker>;
+
+  /** The listings of a page in an order that the index knows; `words` is what they have to match. */
+  async function findPage(wish: PageWish, known: KnownPairs, asking: Asker, words?: string): Promise<Candidates> {
+    const { answers, counts } = await asking([pageParameters(wish.search, collection, known, words)], words);
+    const [{ found, hits }] = answers as [Answer];
+    return { total: found, ids: hits.map(idOf), isAll: hits.length === found, counts };
+  }
+
+  /** The listings that a page is ranked from: those with all of the words, then those with some. */
+  async function findRanked(wish: PageWish, known: KnownPairs, asking: Asker, asked: Asked): Promise<Candidates> {
+    const { all, some } = rankedParameters(wish.search, asked, collection, known);
+    const wanted = [all, some].filter((each) => each !== undefined);
+    const first = { offset: 0, limit: MOST_HITS };
+    const { answers, counts, more } = await asking(
+      wanted.map((each) => ({ ...each, ...first })),
+      lookedFor(asked),
+    );
+    const unfinished = wanted.filter((_, index) => answers[index]!.found > MOST_HITS);
+    const rest = await more(unfinished.map((each) => ({ ...each, offset: MOST_HITS, limit: WINDOW - MOST_HITS })));
+    const ids = [...new Set([...answers, ...rest].flatMap(({ hits }) => hits.map(idOf)))];
+    const isAll = answers.every(({ found }) => found <= WINDOW);
+    return { total: totalOf(all && answers[0]?.found, some && answers.at(-1)?.found), ids, isAll, counts };
+  }
+
+  async function findWords(wish: PageWish, q: string): Promise<FoundPage> {
+    const { search } = wish;
+    const { after, sort } = search;
+    const { keys: known } = await readKnownPairs(pool);
+    const asking = createAsker(wish, known);
+    const isRanked = sort === 'relevance';
+    const find = async (asked: Asked): Promise<Candidates> => {
+      if (isRanked) return findRanked(wish, known, asking, asked);
+      const found = await findPage(wish, known, asking, lookedFor(asked));
+      return { ...found, total: asked.onlySome ? Math.min(found.total, MOST_SOME) : found.total };
+    };
+    const again = after && positionAsked(after);
+    const sought = again
+      ? { found: await find(again), asked: again, warnings: [] }
+      : await seekWords(pool, search, q, find);
+    const { found, asked, warnings } = sought;
+    const rows = isRanked ? await rank(search, asked, found) : await read(search, found.ids);
+    return { ...present(search, rows, found.total, asked), warnings, asked, counts: found.counts };
+  }
+
+  async function read(search: Search, ids: string[]): Promise<FoundRow[]> {
+    const rows = await readFound(pool, search, ids);
+    if (rows.length < ids.length) throw new StaleIndex(ids.filter((id) => !rows.some((row) => row.id === id)));
+    return rows;
+  }
+
+  async function rank(search: Search, asked: Asked, { ids, isAll }: Candidates): Promise<FoundRow[]> {
+    const { after, limit } = search;
+    const rows = await readRanked(pool, search, asked, ids);
+    const matching = rows[0]?.total ?? ids.length;
+    if (matching < ids.length) {
+      await read({ ...search, sort: 'newest', after: undefined }, ids);
+      throw new NotUnderstood('the index takes words for a row that are none');
+    }
+    // Whatever else is ranked with those before the position has to be among those named.
+    const isCut = after?.rank !== undefined && after.rank.tier >= 0 && !ids.includes(after.rank.cutId);
+    if (after && !isAll && (isCut || rows.length <= limit)) throw new NotUnderstood('the ranking goes on elsewhere');
+    return rows;
+  }
+
+  return {
+    /**
+     * As the contract of engines has it; undefined where the search cannot be looked for here. StaleIndex when the index is
+     * behind what it names, TypesenseError when it fails.
+     */
+    async findPage(wish: PageWish): Promise<FoundPage | undefined> {
+      const { search, facets } = wish;
+      if (search.filters.impossible) return nothing(facets);
+      try {
+        if (search.filters.q !== undefined) return await findWords(wish, search.filters.q);
+        const { total, ids, counts } = await findPage(wish, NONE, createAsker(wish, NONE));
+        return { ...present(search, await read(search, ids), total, {}), warnings: [], counts };
+      } catch (error) {
+        if (error instanceof NotUnderstood) return undefined;
+        throw error;
+      }
+    },
+
+    /** Fails while searches cannot be answered. */
+    async probe(): Promise<void> {
+      const parameters = { collection, q: '*', query_by: 'status', limit: 1, include_fields: 'id' };
+      await ask([parameters], DEADLINE_MS);
+    },
+  };
+}
+
+export type TypesenseEngine = ReturnType<typeof createTypesenseEngine>;
+
+const NONE: KnownPairs = new Set();
+const idOf = ({ document }: Answer['hits'][number]) => document.id;
+
+/** Of listings with some of the words PostgreSQL finds no more, and counts no more. */
+const MOST_SOME = 2_000;
+
+/** Those with some of the words are told with those that have all. */
+function totalOf(all: number | undefined, some: number | undefined): number {
+  const full = all ?? 0;
+  return full + Math.min(MOST_SOME, Math.max(0, (some ?? full) - full));
+}
+
+const positionAsked = ({ query = '', wide, onlySome, weighed }: Position): Asked => ({
+  query,
+  wide,
+  onlySome,
+  weighed,
+});
+
+function readAnswer(answer: unknown): Answer {
+  const {
+    found,
+    hits,
+    search_cutoff: isCut,
+    code,
+    error,
+  } = (answer ?? {}) as Partial<Answer> & Record<string, unknown>;
+  if (error !== undefined) throw new TypesenseError(Number(code) || 0, JSON.stringify(error).slice(0, 300));
+  if (typeof found !== 'number' || !Array.isArray(hits) || isCut === true)
+    throw new TypesenseError(0, 'the answer is not complete');
+  return answer as Answer;
+}
+
+const nothing = (facets: readonly Facet[]): FoundPage => {
+  const counts = { values: new Map(facets.map(({ name }) => [name, []])), approximate: [] };
+  return { rows: [], total: 0, next: undefined, warnings: [], counts: facets.length > 0 ? counts : undefined };
+};
+
+/** One more listing than the page has tells that another page follows; of pages of a ranking by number, the total does. */
+function present(search: Search, found: readonly FoundRow[], matches: number, asked: Partial<Asked>) {
+  const { after, limit, offset, sort } = search;
+  const rows = found.slice(0, limit);
+  const seen = (after?.seen ?? offset) + rows.length;
+  const total = Math.max(after ? after.total : matches, rows.length > 0 ? seen : 0);
+  const follows = found.length > limit || (sort === 'relevance' && !after && rows.length > 0 && total > seen);
+  return { rows, total, next: follows ? positionOf(rows, search, { seen, total, ...asked }) : undefined };
+}

@@ -1,0 +1,75 @@
+import type { Facet, FacetCounts, FacetValue } from '../../listings/search-facets.ts';
+import { hasOwnFilter, withoutOwnFilter } from '../../listings/search-facets.ts';
+import type { Search } from '../../listings/search.ts';
+import { matchParameters, type Parameters } from './query.ts';
+import type { KnownPairs } from './words.ts';
+
+export type FacetAnswer = { field_name: string; counts: { value: string; count: number }[] };
+
+/** More than an answer shows: spellings of one value are put together here, and ties put in order. */
+const MOST_VALUES = 250;
+
+const fieldOf = (facet: Facet) => ('attribute' in facet ? `text_${facet.attribute}` : facet.column);
+
+/**
+ * The searches that count matches by facets, each without its own filter, wherever a page begins; and which facets each of them
+ * answers.
+ */
+export function facetSearches(
+  search: Search,
+  facets: readonly Facet[],
+  collection: string,
+  known: KnownPairs,
+  words: string | undefined,
+): { searches: Parameters[]; names: Map<string, string>[] } {
+  const whole = { ...search, after: undefined };
+  const free = facets.filter((facet) => !hasOwnFilter(search.filters, facet));
+  const bound = facets.filter((facet) => hasOwnFilter(search.filters, facet));
+  const groups = [
+    ...(free.length > 0 ? [{ search: whole, facets: free }] : []),
+    ...bound.map((facet) => ({ search: withoutOwnFilter(whole, facet), facets: [facet] })),
+  ];
+  return {
+    searches: groups.map((group) => ({
+      ...matchParameters(group.search, collection, known, words),
+      facet_by: group.facets.map(fieldOf).join(','),
+      // Else only the first values are counted exactly.
+      facet_strategy: 'exhaustive',
+      max_facet_values: MOST_VALUES,
+      per_page: 0,
+    })),
+    names: groups.map((group) => new Map(group.facets.map((facet) => [fieldOf(facet), facet.name]))),
+  };
+}
+
+/** What those searches have answered: values by frequency, at most `limit`, of which attributes have one per spelling. */
+export function readFacetCounts(
+  names: readonly Map<string, string>[],
+  answers: readonly { facet_counts: FacetAnswer[] }[],
+  limit: number,
+): FacetCounts {
+  const values = new Map<string, FacetValue[]>();
+  for (const [index, { facet_counts: counted }] of answers.entries()) {
+    for (const { field_name: field, counts } of counted) {
+      const name = names[index]?.get(field);
+      if (name === undefined) continue;
+      const found = field.startsWith('text_') ? foldSpellings(counts) : counts;
+      const plain = found.map(({ value, count }) => ({ value: String(value), count }));
+      values.set(name, plain.toSorted(byCount).slice(0, limit));
+    }
+  }
+  return { values, approximate: [] };
+}
+
+const byCount = (a: FacetValue, b: FacetValue) => b.count - a.count || (a.value < b.value ? -1 : 1);
+
+/** One value for all that differ in letter case alone, in the spelling that most have. */
+function foldSpellings(counts: readonly FacetValue[]): FacetValue[] {
+  const folded = new Map<string, FacetValue>();
+  for (const { value, count } of counts.toSorted(byCount)) {
+    const key = value.toLowerCase();
+    const most = folded.get(key);
+    folded.set(key, most ? { ...most, count: most.count + count } : { value, count });
+  }
+  return [...folded.values()];
+}

@@ -1,0 +1,165 @@
+import type { ListingFilters } from '../../listings/filters.ts';
+import type { AttributePart, Range } from '../../listings/filters-attributes.ts';
+import type { Position, Search } from '../../listings/search.ts';
+import { allOf, anyOf, countConditions } from './conditions.ts';
+import { NO_YEAR } from './document.ts';
+import { gramsToFind, MISSING, placeOf, sortable, token } from './encode.ts';
+import { NotUnderstood } from './words.ts';
+
+/** Within this radius Typesense takes a circle by its word; a wider one it draws about. */
+export const MOST_EXACT_KM = 10;
+
+/** It refuses more than a hundred, where what joins them counts as well. */
+const MOST_CONDITIONS = 50;
+/** The longest part of a text that is looked for by all of its letters: the other filters need some conditions, too. */
+const MOST_GRAMS = 30;
+
+/** The greatest value of a smallint, which a missing year counts as in a range without a lower bound. */
+const LATEST_YEAR = 32_767;
+
+/**
+ * Every filter of a search in the syntax of `filter_by`, what follows its position, and the condition of its words;
+ * NotUnderstood where that is more than Typesense takes.
+ */
+export function filterBy(search: Search, words?: string): string {
+  const { filters, scope, after } = search;
+  const conditions = [
+    `status:=${list(scope.everyone)}`,
+    ...(filters.categoryIds ? [`category_key:=${list(filters.categoryIds.map((id) => token(id)))}`] : []),
+    ...(filters.sellerId === undefined ? [] : [`seller_key:=${token(filters.sellerId)}`]),
+    ...(filters.city === undefined ? [] : [`city_key:=${token(filters.city.toLowerCase())}`]),
+    ...(['condition', 'country', 'type'] as const).flatMap((name) =>
+      filters[name] === undefined ? [] : [`${name}:=${quote(filters[name])}`],
+    ),
+    ...(filters.shipping === undefined ? [] : [`shipping:=${filters.shipping}`]),
+    ...priceConditions(filters),
+    ...yearConditions(filters.year),
+    ...lengthConditions(filters.length),
+    ...(filters.attributeParts ?? []).flatMap(attributeConditions),
+    ...areaConditions(filters),
+    ...(filters.updatedSince ? [`updated_at:>=${filters.updatedSince.getTime() * 1_000}`] : []),
+    ...(after && search.sort !== 'relevance' ? [behind(search, after)] : []),
+    ...(words === undefined ? [] : [words]),
+  ];
+  const condition = allOf(conditions);
+  if (countConditions(condition) > MOST_CONDITIONS) throw new NotUnderstood('the index takes fewer conditions');
+  return condition;
+}
+
+const list = (values: readonly string[]) => `[${values.map(quote).join(',')}]`;
+const quote = (value: string) => `\`${value.replaceAll('`', '')}\``;
+
+function priceConditions({ price }: ListingFilters): string[] {
+  if (!price) return [];
+  const range = allOf([
+    `price:>=${sortable(price.min)}`,
+    ...(price.max === Number.POSITIVE_INFINITY ? [] : [`price:<=${sortable(price.max)}`]),
+  ]);
+  return [price.unpriced ? anyOf([range, `price:=${sortable(0)}`]) : range];
+}
+
+function yearConditions(range: Range | undefined): string[] {
+  if (!range) return [];
+  const { min, max } = range;
+  // A missing year is below a lower bound and above an upper one, unless that is beyond every year.
+  const orMissing = (condition: string, isMet: boolean) =>
+    isMet ? anyOf([condition, `year:=${NO_YEAR}`]) : allOf([condition, `year:>${NO_YEAR}`]);
+  return [
+    ...(min === null ? [] : [orMissing(`year:>=${bound(Math.ceil(min))}`, min <= -1)]),
+    ...(max === null ? [] : [orMissing(`year:<=${bound(Math.floor(max))}`, max >= LATEST_YEAR)]),
+  ];
+}
+
+const bound = (year: number) => Math.min(Math.max(year, NO_YEAR), -NO_YEAR);
+
+function lengthConditions(range: Range | undefined): string[] {
+  if (!range) return [];
+  const { min, max } = range;
+  return [
+    ...(min === null ? [] : [`length:>=${sortable(Math.fround(min))}`]),
+    ...(max === null ? [] : [`length:<=${sortable(Math.fround(max))}`, `length:>${MISSING}`]),
+  ];
+}
+
+function attributeConditions({ key, text, is, range }: AttributePart): string[] {
+  const hasPart = (part: string) => `parts:=${part}`;
+  if (text !== undefined) return gramsToFind(key, text).slice(0, MOST_GRAMS).map(hasPart);
+  if (is !== undefined) return [hasPart(token('is', key, String(is)))];
+  const { min = null, max = null } = range ?? {};
+  return [
+    ...(min === null ? [] : [`number_${key}:>=${sortable(min)}`]),
+    ...(max === null ? [] : [`number_${key}:<=${sortable(max)}`]),
+  ];
+}
+
+function areaConditions({ near, bbox }: ListingFilters): string[] {
+  const within = (name: string, low: number, high: number) =>
+    allOf([`${name}:>=${sortable(low)}`, `${name}:<=${sortable(high)}`]);
+  return [
+    ...(near ? [`location:(${near.lat}, ${near.lng}, ${near.radiusKm} km)`] : []),
+    ...(bbox ? [within('lat', bbox.south, bbox.north)] : []),
+    ...(bbox && bbox.west <= bbox.east ? [within('lng', bbox.west, bbox.east)] : []),
+    ...(bbox && bbox.west > bbox.east ? [anyOf([`lng:>=${sortable(bbox.west)}`, `lng:<=${sortable(bbox.east)}`])] : []),
+  ];
+}
+
+/** What stands behind a position in the order of a field and the ids, promoted listings first where the order has them first. */
+function behind(search: Search, after: Position): string {
+  const { field, isDescending } = orderField(search);
+  const [beyond, follows] = isDescending ? [':<', ':<'] : [':>', ':>'];
+  const { high, low } = placeOf(after.id);
+  const key = keyOf(search, after);
+  const sameKey = [
+    `${field}:=${key}`,
+    anyOf([`high${follows}${high}`, allOf([`high:=${high}`, `low${follows}${low}`])]),
+  ];
+  const rest = anyOf([`${field}${beyond}${key}`, allOf(sameKey)]);
+  if (search.sort !== 'newest') return rest;
+  const isFeatured = `featured_until:>${micros(search.now)}`;
+  const isPlain = `featured_until:<=${micros(search.now)}`;
+  return after.featured ? anyOf([isPlain, allOf([isFeatured, rest])]) : allOf([isPlain, rest]);
+}
+
+/** Far away times are told as the last that a position may name. */
+export const micros = (time: Date) => BigInt(time.getTime()) * 1_000n;
+
+/** The field that an order goes by, and its direction, which the ids follow. */
+export function orderField({ sort }: Pick<Search, 'sort'>): { field: string; isDescending: boolean } {
+  switch (sort) {
+    case 'oldest':
+      return { field: 'sort_at', isDescending: false };
+    case 'updated_asc':
+      return { field: 'updated_at', isDescending: false };
+    case 'price_asc':
+      return { field: 'price', isDescending: false };
+    case 'price_desc':
+      return { field: 'price', isDescending: true };
+    case 'year_desc':
+      return { field: 'year', isDescending: true };
+    case 'length_desc':
+      return { field: 'length', isDescending: true };
+    default:
+      return { field: 'sort_at', isDescending: true };
+  }
+}
+
+/** The key of a position, which PostgreSQL has written, as the index holds it. */
+function keyOf({ sort }: Search, { key }: Position): bigint | number {
+  switch (sort) {
+    case 'price_asc':
+    case 'price_desc':
+      return sortable(Number(key));
+    case 'year_desc':
+      return key === null ? NO_YEAR : Number(key);
+    case 'length_desc':
+      return key === null ? MISSING : sortable(Math.fround(Number(key)));
+    default:
+      return microsOf(key ?? '');
+  }
+}
+
+/** `2025-10-04 09:31:08.004567+00` in microseconds, every one of which counts. */
+function microsOf(text: string): bigint {
+  const [whole = '', fraction = ''] = text.replace(/\+00(?::00)?$/, '').split('.');
+  return BigInt(Date.parse(`${whole.replace(' ', 'T')}Z`)) * 1_000n + BigInt(fraction.padEnd(6, '0').slice(0, 6));
+}

@@ -1,0 +1,49 @@
+import { indexListings, readCollections, type Synced, type SyncDependencies } from './sync.ts';
+
+/** So many listings are written at a time. */
+const MOST = 500;
+
+type Waiting = { ids: readonly string[]; done: (outcome: Promise<Synced>) => void };
+
+/**
+ * Writes the listings of jobs that run side by side together: while one import is on its way, what comes next is gathered for the
+ * following one.
+ */
+export function createIndexBatches(dependencies: SyncDependencies): (ids: readonly string[]) => Promise<Synced> {
+  const waiting: Waiting[] = [];
+  let isWriting = false;
+
+  async function write(): Promise<void> {
+    isWriting = true;
+    // Jobs of one batch begin in one turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (waiting.length > 0) {
+      const batch = takeBatch(waiting);
+      const ids = batch.flatMap((each) => each.ids);
+      const outcome = readCollections(dependencies.pool, dependencies.index).then((collections) =>
+        indexListings(dependencies, ids, collections),
+      );
+      for (const { done } of batch) done(outcome);
+      await outcome.then(
+        () => undefined,
+        () => undefined,
+      );
+    }
+    isWriting = false;
+  }
+
+  return (ids) =>
+    new Promise((resolve) => {
+      waiting.push({ ids, done: resolve });
+      if (!isWriting) void write();
+    });
+}
+
+function takeBatch(waiting: Waiting[]): Waiting[] {
+  let size = 0;
+  const end = waiting.findIndex(({ ids }, index) => {
+    size += ids.length;
+    return index > 0 && size > MOST;
+  });
+  return waiting.splice(0, end === -1 ? waiting.length : end);
+}

@@ -1,0 +1,126 @@
+import type { Asked } from '../../listings/search-text.ts';
+import type { Search } from '../../listings/search.ts';
+import { allOf } from './conditions.ts';
+import { filterBy, micros, MOST_EXACT_KM, orderField } from './filters.ts';
+import { filterByWords, type KnownPairs } from './words.ts';
+
+/** The parameters of one search, all of them in the search itself: common ones would overrule them. */
+export type Parameters = Record<string, string | number | boolean>;
+
+/** Where it reads as deep as this Typesense keeps every match before in memory. */
+const DEEPEST = 10_000;
+
+/** Typesense answers so many hits at a time. */
+export const MOST_HITS = 250;
+
+/**
+ * So many of the best matches are ranked by their text, and some behind them, so that those that come meanwhile push out none.
+ * PostgreSQL ranks no more.
+ */
+export const WINDOW = 500;
+
+/**
+ * Whether Typesense may answer a search: not an order by chance, circles that it only draws about, what the caller alone may
+ * see, or pages very far behind. Which words it cannot look for is found when they are read (NotUnderstood).
+ */
+export function isUnderstood({ filters, scope, sort, after, offset, limit }: Search): boolean {
+  const { near, q } = filters;
+  const isPrivate = scope.own !== undefined || scope.everyone.length === 0 || scope.everyone.includes('draft');
+  const isOtherOrder = sort === 'random' || (sort === 'distance' && after !== undefined);
+  const end = (after?.seen ?? offset) + limit;
+  const isDeep = end > (sort === 'relevance' ? WINDOW : DEEPEST);
+  const isUnread = after !== undefined && q !== undefined && after.query === undefined;
+  const isWide = near !== undefined && near.radiusKm > MOST_EXACT_KM;
+  return ![isPrivate, isOtherOrder, isDeep, isUnread, isWide].some(Boolean);
+}
+
+/** The search for a page in an order that Typesense knows; `words` is what listings have to match, a tsquery. */
+export function pageParameters(search: Search, collection: string, known: KnownPairs, words?: string): Parameters {
+  return {
+    ...matchParameters(search, collection, known, words),
+    sort_by: sortBy(search),
+    offset: search.after ? 0 : search.offset,
+    // One more tells whether a page follows.
+    limit: search.limit + 1,
+    include_fields: 'id',
+  };
+}
+
+/** What is found at all, in no order. */
+export function matchParameters(
+  search: Search,
+  collection: string,
+  known: KnownPairs,
+  words: string | undefined,
+): Parameters {
+  return {
+    collection,
+    q: '*',
+    query_by: 'status',
+    filter_by: filterBy(search, words === undefined ? undefined : filterByWords(words, 'words', known)),
+  };
+}
+
+/**
+ * The searches for what is to be ranked: listings with all of the words, and those with some where they are asked for. Each in
+ * the order that PostgreSQL takes its best from: promoted ones, those that have the words in the title, the newest.
+ */
+export function rankedParameters(
+  search: Search,
+  asked: Asked,
+  collection: string,
+  known: KnownPairs,
+): { all?: Parameters; some?: Parameters } {
+  const { query, wide, onlySome, weighed } = asked;
+  const inTitle = (words: string) => filterByWords(words, 'title_words', known);
+  const best = (words: string, tiers: readonly string[]): Parameters => ({
+    ...matchParameters(search, collection, known, words),
+    sort_by: `${inTiers(search, tiers)},sort_at:desc,sid:desc`,
+    include_fields: 'id',
+  });
+  const telling = (weighed?.words ?? []).toSorted((a, b) => b.weight - a.weight).slice(0, MOST_TELLING);
+  return {
+    ...(!(onlySome && wide !== undefined) && { all: best(query, [inTitle(query)]) }),
+    ...(wide !== undefined && {
+      some: best(
+        wide,
+        bySize(telling).map((words) => allOf(words.map((word) => inTitle(word.query)))),
+      ),
+    }),
+  };
+}
+
+/** Of listings with some of the words, those first whose title has most of the words that tell most. */
+const MOST_TELLING = 3;
+
+/** All choices from these, the weightiest first. */
+function bySize<Each extends { weight: number }>(all: readonly Each[]): Each[][] {
+  const choices = Array.from({ length: 2 ** all.length - 1 }, (_, number) =>
+    all.filter((_each, place) => ((number + 1) >> place) % 2 === 1),
+  );
+  const weightOf = (chosen: readonly Each[]) => chosen.reduce((sum, { weight }) => sum + weight, 0);
+  return choices.toSorted((a, b) => weightOf(b) - weightOf(a));
+}
+
+/** The first condition that holds decides: promoted ones in the order of these tiers, then all others in it. */
+function inTiers(search: Search, tiers: readonly string[]): string {
+  const promoted = isPromoted(search);
+  const conditions = [...tiers.map((tier) => allOf([promoted, tier])), promoted, ...tiers];
+  const scored = conditions.map((condition, index) => `(${condition}):${conditions.length - index}`);
+  return `_eval([${scored.join(',')}]):desc`;
+}
+
+const isPromoted = ({ now }: Search) => `featured_until:>${micros(now)}`;
+
+function sortBy(search: Search): string {
+  const { near } = search.filters;
+  const { field, isDescending } = orderField(search);
+  switch (search.sort) {
+    case 'distance':
+      return `location(${near?.lat}, ${near?.lng}):asc,sid:asc`;
+    case 'newest':
+      return `_eval(${isPromoted(search)}):desc,sort_at:desc,sid:desc`;
+    default:
+      return `${field}:${isDescending ? 'desc' : 'asc'},sid:${isDescending ? 'desc' : 'asc'}`;
+  }
+}
