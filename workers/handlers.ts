@@ -1,21 +1,39 @@
 import { ConfigError } from '../shared/config.ts';
 import type { JobHandler } from '../shared/job-runner.ts';
 import type { QueueOf } from '../shared/queues.ts';
+import { backupDatabase } from './backup-database.ts';
 import { closePromotions } from './close-promotions.ts';
 import { collectPictures } from './collect-pictures.ts';
+import { dedupListing } from './dedup-listing.ts';
+import { dedupReelect } from './dedup-reelect.ts';
+import { dedupScan } from './dedup-scan.ts';
 import { deletePictures } from './delete-pictures.ts';
 import { deliverWebhook } from './deliver-webhook.ts';
+import { drainSearchBacklog } from './drain-search-backlog.ts';
+import { draftListing } from './draft-listing.ts';
+import { endLostRuns } from './end-lost-runs.ts';
+import { expireListings } from './expire-listings.ts';
 import { foldCounts } from './fold-counts.ts';
 import { indexListing } from './index-listing.ts';
 import { ingestRecord } from './ingest-record.ts';
+import { keepFigures } from './keep-figures.ts';
 import { lapseBookings } from './lapse-bookings.ts';
 import { localizeImages } from './localize-images.ts';
 import { localizeRentalImages } from './localize-rental-images.ts';
 import { mailAccountLink } from './mail-account-link.ts';
 import { matchSavedSearches } from './match-saved-searches.ts';
+import { notifyExpiring } from './notify-expiring.ts';
 import { purgeOldRows } from './purge-old-rows.ts';
+import { queueDueRefreshes } from './queue-refreshes.ts';
 import { sendDueDigests } from './send-digests.ts';
+import { reconcileSearchIndex } from './reconcile-search-index.ts';
+import { reindexSearch } from './reindex-search.ts';
+import { refreshSuggestionHeads } from './refresh-suggestions.ts';
+import { reimportAllListings } from './reimport-listings.ts';
+import { requeueImages } from './requeue-images.ts';
 import { resumeWebhooks } from './resume-webhooks.ts';
+import { rewriteListing } from './rewrite-listing.ts';
+import { rewriteMigration } from './rewrite-migration.ts';
 import { sendEmail } from './send-email.ts';
 import type { WorkerServices } from './services.ts';
 import { settleAnalytics } from './settle-analytics.ts';
@@ -24,21 +42,39 @@ export type WorkerHandlers = { [Name in QueueOf<'workers'>]: JobHandler<WorkerSe
 
 /** Every queue of this process and its handler: a missing or an extra one does not compile. */
 export const handlers: WorkerHandlers = {
+  'backup-database': backupDatabase,
   'close-promotions': closePromotions,
   'collect-pictures': collectPictures,
+  'dedup-listing': dedupListing,
+  'dedup-reelect': dedupReelect,
+  'dedup-scan': dedupScan,
   'delete-pictures': deletePictures,
   'deliver-webhook': deliverWebhook,
+  'drain-search-backlog': drainSearchBacklog,
+  'draft-listing': draftListing,
+  'end-lost-runs': endLostRuns,
+  'expire-listings': expireListings,
   'fold-counts': foldCounts,
   'index-listing': indexListing,
   'ingest-record': ingestRecord,
+  'keep-figures': keepFigures,
   'lapse-bookings': lapseBookings,
   'localize-images': localizeImages,
   'localize-rental-images': localizeRentalImages,
   'mail-account-link': mailAccountLink,
   'match-saved-searches': matchSavedSearches,
+  'notify-expiring': notifyExpiring,
   'purge-old-rows': purgeOldRows,
+  'queue-refreshes': queueDueRefreshes,
+  'reconcile-search-index': reconcileSearchIndex,
+  'reindex-search': reindexSearch,
+  'refresh-suggestions': refreshSuggestionHeads,
+  'reimport-listings': reimportAllListings,
+  'requeue-images': requeueImages,
   'send-digests': sendDueDigests,
   'resume-webhooks': resumeWebhooks,
+  'rewrite-listing': rewriteListing,
+  'rewrite-migration': rewriteMigration,
   'send-email': sendEmail,
   'settle-analytics': settleAnalytics,
 };

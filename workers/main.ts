@@ -1,7 +1,9 @@
 import { readConfigOrExit } from '../shared/config.ts';
+import { createDatabaseClock } from '../shared/database-clock.ts';
 import { createRunnerBoss, workQueues } from '../shared/job-runner.ts';
 import { runReaders } from '../shared/journal-runner.ts';
 import { createLogger } from '../shared/log.ts';
+import { registerPool } from '../shared/fleet-metrics.ts';
 import { createJobMetrics, createRegistry, publishMetrics } from '../shared/metrics.ts';
 import { prepare } from '../shared/prepare.ts';
 import { onShutdown } from '../shared/shutdown.ts';
@@ -14,14 +16,20 @@ const log = createLogger('workers', config.logLevel);
 const handlers = chooseHandlers(config.queues);
 const registry = createRegistry('workers');
 const boss = await createRunnerBoss(config.databaseUrl, log);
-const { services, stop } = await createWorkerServices(config, log, boss);
+const clock = createDatabaseClock();
+const { services, stop } = await createWorkerServices(config, log, boss, clock);
+const following = await clock.follow(services.pool, log);
+registerPool(registry, services.pool);
 const shared = publishMetrics(services.pool, registry, 'workers', log);
-const runner = await workQueues(boss, handlers, services, {
-  pool: services.pool,
-  log,
-  metrics: createJobMetrics(registry),
-});
-const readers = await runReaders(config.databaseUrl, services, journalReaders);
-log.info({ queues: Object.keys(handlers) }, 'working');
+// A job may begin before the last queue is worked: whoever stops the process then waits until all of it can be stopped.
+onShutdown(log, work(), { timeoutMs: 15_000 });
 
-onShutdown(log, [() => readers.stop(), () => runner.stop(), () => shared.stop(), stop], { timeoutMs: 15_000 });
+async function work() {
+  const metrics = createJobMetrics(registry);
+  const runner = await workQueues(boss, handlers, services, { pool: services.pool, log, metrics });
+  // A deployment may have changed what documents are like, and the index may have lost them.
+  if (services.searchIndex) await boss.send('reconcile-search-index', {}, { singletonKey: 'start' });
+  const readers = await runReaders(config.databaseUrl, services, journalReaders);
+  log.info({ queues: Object.keys(handlers) }, 'working');
+  return [() => readers.stop(), () => runner.stop(), () => shared.stop(), async () => following.stop(), stop];
+}

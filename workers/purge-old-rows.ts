@@ -13,17 +13,29 @@ const rules = [
   { table: 'listing_visits', column: 'hour', keepMs: 3 * HOUR_MS },
   { table: 'events', column: 'created_at', keepMs: 90 * DAY_MS },
   { table: 'webhook_deliveries', column: 'created_at', keepMs: 30 * DAY_MS, unless: `status = 'pending'` },
+  { table: 'listing_reminders', column: 'expires_at', keepMs: 7 * DAY_MS },
+  { table: 'recent_requests', column: 'updated_at', keepMs: DAY_MS },
   { table: 'process_metrics', column: 'updated_at', keepMs: 7 * DAY_MS },
   { table: 'search_queries', column: 'day', keepMs: 90 * DAY_MS },
   { table: 'tracked_events', column: 'created_at', keepMs: 90 * DAY_MS },
   { table: 'tracked_days', column: 'day', keepMs: 30 * DAY_MS },
   { table: 'listing_view_days', column: 'day', keepMs: 90 * DAY_MS },
+  { table: 'category_view_days', column: 'day', keepMs: 400 * DAY_MS },
   { table: 'analytics_days', column: 'day', keepMs: 400 * DAY_MS },
   { table: 'newsletter_subscribers', column: 'unsubscribed_at', keepMs: 30 * DAY_MS },
   { table: 'suggestion_terms', column: 'last_day', keepMs: 30 * DAY_MS },
   { table: 'payment_events', column: 'received_at', keepMs: 90 * DAY_MS },
   { table: 'sent_emails', column: 'sent_at', keepMs: 90 * DAY_MS },
   { table: 'contact_requests', column: 'created_at', keepMs: 400 * DAY_MS },
+  // While the listing can still be found, the row remembers that it need not be told again.
+  {
+    table: 'saved_search_matches',
+    column: 'notified_at',
+    keepMs: 90 * DAY_MS,
+    unless: `exists (select from listings l where l.id = listing_id and l.status in ('active', 'paused'))`,
+  },
+  { table: 'refresh_looks', column: 'looked_at', keepMs: 2 * DAY_MS },
+  { table: 'ai_drafts', column: 'created_at', keepMs: 7 * DAY_MS },
 ] as const;
 
 const BATCH = 5_000;

@@ -1,6 +1,7 @@
 import type { PgBoss } from 'pg-boss';
 import type { Pool } from 'pg';
 import { createDatabase, createPool, type Database } from '../db/client.ts';
+import { createAi, type Ai } from '../shared/adapters/ai.ts';
 import { createGuardedFetch, type GuardedFetch } from '../shared/adapters/fetch.ts';
 import { createMailer, type Mailer } from '../shared/adapters/mail.ts';
 import { createStorage, type Storage } from '../shared/adapters/storage.ts';
@@ -11,6 +12,7 @@ import { sendWith, type Jobs } from '../shared/jobs.ts';
 import type { Logger } from '../shared/log.ts';
 import { profileOf } from '../shared/profiles/index.ts';
 import type { Profile } from '../shared/profiles/profile.ts';
+import { openWritableIndex, type WritableIndex } from '../shared/search/open-index.ts';
 import { createWebhookSender, type WebhookSender } from '../shared/webhooks/send.ts';
 import { createBackground, type Background } from './background.ts';
 
@@ -28,7 +30,11 @@ export type WorkerServices = {
   storage: Storage;
   fetch: GuardedFetch;
   mailer: Mailer;
+  /** Absent in stub mode. */
+  ai: Ai | undefined;
   webhookSender: WebhookSender;
+  /** Absent where PostgreSQL alone searches. */
+  searchIndex: WritableIndex | undefined;
   background: Background;
 };
 
@@ -47,10 +53,11 @@ export async function createWorkerServices(
     onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
   });
   const userAgent = `QuaysideBot/1.0 (+${config.baseUrl})`;
+  const catalog = buildCatalog(profile);
   const services: WorkerServices = {
     config,
     profile,
-    catalog: buildCatalog(profile),
+    catalog,
     clock,
     log,
     pool,
@@ -59,7 +66,9 @@ export async function createWorkerServices(
     storage: await createStorage(config),
     fetch: createGuardedFetch({ allow: config.fetchAllow, userAgent }),
     mailer: await createMailer(config, clock),
+    ai: config.openai && createAi(config.openai),
     webhookSender: createWebhookSender({ allow: config.fetchAllow, userAgent }),
+    searchIndex: config.typesense && openWritableIndex(config.typesense, { pool, catalog, clock }),
     background: createBackground(log),
   };
   return {
@@ -67,6 +76,7 @@ export async function createWorkerServices(
     async stop() {
       await services.background.stop();
       await services.webhookSender.close();
+      await services.searchIndex?.client.close();
       await services.fetch.close();
       services.mailer.close();
       await pool.end();

@@ -6,7 +6,7 @@ const fields = z.object({
   title: z.string(),
   url: z.url({ protocol: /^https?$/ }),
   expires_at: z.iso.datetime(),
-  days: z.number().int().min(1).max(90),
+  days: z.number().int().min(0).max(90),
 });
 
 type Values = { title: string; url: string; date: string; days: number };
@@ -17,7 +17,7 @@ const dateIn = (locale: Locale, time: string) =>
 
 const wording: Wording<Values> = {
   en: ({ title, url, date, days }) => ({
-    subject: days === 1 ? `Your listing expires tomorrow: ${title}` : `Your listing expires in ${days} days: ${title}`,
+    subject: `Your listing expires ${days === 0 ? 'today' : days === 1 ? 'tomorrow' : `in ${days} days`}: ${title}`,
     parts: [
       { paragraph: `Your listing "${title}" is online until ${date}. After that nobody finds it any more.` },
       { paragraph: 'Is it still for sale? Renew it, and it stays online for another 30 days.' },
@@ -25,7 +25,7 @@ const wording: Wording<Values> = {
     ],
   }),
   es: ({ title, url, date, days }) => ({
-    subject: days === 1 ? `Tu anuncio caduca mañana: ${title}` : `Tu anuncio caduca en ${days} días: ${title}`,
+    subject: `Tu anuncio caduca ${days === 0 ? 'hoy' : days === 1 ? 'mañana' : `en ${days} días`}: ${title}`,
     parts: [
       { paragraph: `Tu anuncio «${title}» estará publicado hasta el ${date}. Después ya nadie podrá encontrarlo.` },
       { paragraph: '¿Sigue en venta? Renuévalo y seguirá publicado otros 30 días.' },
@@ -33,8 +33,7 @@ const wording: Wording<Values> = {
     ],
   }),
   fr: ({ title, url, date, days }) => ({
-    subject:
-      days === 1 ? `Votre annonce expire demain : ${title}` : `Votre annonce expire dans ${days} jours : ${title}`,
+    subject: `Votre annonce expire ${days === 0 ? "aujourd'hui" : days === 1 ? 'demain' : `dans ${days} jours`} : ${title}`,
     parts: [
       { paragraph: `Votre annonce « ${title} » est en ligne jusqu'au ${date}. Ensuite, plus personne ne la trouvera.` },
       { paragraph: 'Toujours en vente ? Renouvelez-la : elle restera en ligne 30 jours de plus.' },
@@ -42,7 +41,7 @@ const wording: Wording<Values> = {
     ],
   }),
   de: ({ title, url, date, days }) => ({
-    subject: days === 1 ? `Ihre Anzeige läuft morgen ab: ${title}` : `Ihre Anzeige läuft in ${days} Tagen ab: ${title}`,
+    subject: `Ihre Anzeige läuft ${days === 0 ? 'heute' : days === 1 ? 'morgen' : `in ${days} Tagen`} ab: ${title}`,
     parts: [
       { paragraph: `Ihre Anzeige „${title}“ ist bis zum ${date} online. Danach findet sie niemand mehr.` },
       { paragraph: 'Noch zu haben? Verlängern Sie die Anzeige, dann bleibt sie weitere 30 Tage online.' },
@@ -50,8 +49,7 @@ const wording: Wording<Values> = {
     ],
   }),
   it: ({ title, url, date, days }) => ({
-    subject:
-      days === 1 ? `Il tuo annuncio scade domani: ${title}` : `Il tuo annuncio scade tra ${days} giorni: ${title}`,
+    subject: `Il tuo annuncio scade ${days === 0 ? 'oggi' : days === 1 ? 'domani' : `tra ${days} giorni`}: ${title}`,
     parts: [
       { paragraph: `Il tuo annuncio «${title}» è online fino al giorno ${date}. Dopo nessuno potrà più trovarlo.` },
       { paragraph: 'È ancora in vendita? Rinnovalo e resterà online per altri 30 giorni.' },
@@ -59,7 +57,7 @@ const wording: Wording<Values> = {
     ],
   }),
   ko: ({ title, url, date, days }) => ({
-    subject: days === 1 ? `게시물이 내일 만료됩니다: ${title}` : `게시물이 ${days}일 후 만료됩니다: ${title}`,
+    subject: `게시물이 ${days === 0 ? '오늘' : days === 1 ? '내일' : `${days}일 후`} 만료됩니다: ${title}`,
     parts: [
       { paragraph: `게시물 "${title}"은(는) ${date}까지 공개됩니다. 그 이후에는 아무도 찾을 수 없습니다.` },
       { paragraph: '아직 판매 중이신가요? 갱신하시면 30일 더 공개됩니다.' },
@@ -67,7 +65,7 @@ const wording: Wording<Values> = {
     ],
   }),
   ja: ({ title, url, date, days }) => ({
-    subject: days === 1 ? `出品の掲載が明日終了します: ${title}` : `出品の掲載があと${days}日で終了します: ${title}`,
+    subject: `出品の掲載が${days === 0 ? '本日' : days === 1 ? '明日' : `あと${days}日で`}終了します: ${title}`,
     parts: [
       { paragraph: `「${title}」の掲載は${date}までです。それ以降は誰にも表示されなくなります。` },
       { paragraph: 'まだ販売中ですか。更新すると、さらに30日間掲載されます。' },
@@ -76,7 +74,7 @@ const wording: Wording<Values> = {
   }),
 };
 
-/** Tells an owner that a listing expires within some days, 7 or 1: `{title, url, expires_at, days}`. */
+/** Tells an owner that a listing expires in some days, 7 or 1, or today when the reminder is late: `{title, url, expires_at, days}`. */
 export function renderListingExpiring(data: Record<string, unknown>, locale: Locale, unsubscribeUrl?: string): Email {
   const { expires_at: expiresAt, ...listing } = fields.parse(data);
   return renderWording(wording, locale, { ...listing, date: dateIn(locale, expiresAt) }, unsubscribeUrl);

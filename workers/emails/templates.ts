@@ -10,6 +10,7 @@ import { loadContactOwner, renderContactOwner } from './contact-owner.ts';
 import type { Email } from './layout.ts';
 import { renderListingApproved } from './listing-approved.ts';
 import { renderListingExpiring } from './listing-expiring.ts';
+import { loadListingMerged, renderListingMerged } from './listing-merged.ts';
 import { renderListingRejected } from './listing-rejected.ts';
 import { renderListingSold } from './listing-sold.ts';
 import { loadMagicLink, renderMagicLink } from './magic-link.ts';
@@ -89,6 +90,12 @@ export const templates: Readonly<Record<string, Template | undefined>> = {
     essential: false,
     render: renderListingExpiring,
     sample: { ...sampleListing, expires_at: '2026-01-08T09:30:00.000Z', days: 7 },
+  },
+  'listing-merged': {
+    essential: true,
+    load: loadListingMerged,
+    render: renderListingMerged,
+    sample: { ...sampleListing, kept_title: 'Hallberg-Rassy 36 in Orust' },
   },
   'listing-rejected': {
     essential: true,

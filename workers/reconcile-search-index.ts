@@ -1,0 +1,32 @@
+import { inTransaction } from '../db/client.ts';
+import { ServiceError } from '../shared/errors.ts';
+import type { JobHandler } from '../shared/job-runner.ts';
+import { startReindex } from '../shared/search/reindex.ts';
+import { isOfSchema, readTarget } from '../shared/search/typesense/collections.ts';
+import { compareCollection } from '../shared/search/typesense/compare.ts';
+import type { WorkerServices } from './services.ts';
+
+/**
+ * Holds the search index against the database and repairs what has drifted. One that is missing, or whose documents would be
+ * made otherwise today, is built anew.
+ */
+export const reconcileSearchIndex: JobHandler<WorkerServices, 'reconcile-search-index'> = async (
+  { db, pool, jobs, clock, log, searchIndex },
+  _payload,
+  { signal },
+) => {
+  if (!searchIndex) return;
+  const target = await readTarget(searchIndex);
+  if (target === undefined || !isOfSchema(searchIndex, target)) {
+    try {
+      const started = await inTransaction(db, (tx) => startReindex(tx, jobs, null, clock.now()));
+      return { reindex_job_id: started };
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'conflict') return { reindexing: true };
+      throw error;
+    }
+  }
+  const comparison = await compareCollection({ pool, index: searchIndex, now: () => clock.now() }, target, signal);
+  if (comparison.repaired > 0) log.warn(comparison, 'the search index had drifted from the database');
+  return comparison;
+};
