@@ -1,5 +1,6 @@
 import express, { type Express } from 'express';
 import { notFound, ServiceError } from '../shared/errors.ts';
+import { consoleAssets } from './admin/console/serve.ts';
 import { docsAssets } from './discovery/docs.ts';
 import { takeFromBudget } from './http/budget.ts';
 import { commonHeaders } from './http/common-headers.ts';
@@ -15,16 +16,17 @@ import type { Services } from './services.ts';
 
 /** The life of a request, in order. What happens after an operation is matched is in http/serve.ts. */
 export function createApp(services: Services): Express {
-  const { config, log, metrics, links, contract } = services;
+  const { config, log, links, contract } = services;
   const app = express();
   app.disable('x-powered-by').disable('etag');
   app.set('query parser', 'extended').set('trust proxy', config.trustProxyHops).set('case sensitive routing', true);
 
-  app.use(openRequest(log, metrics, links.prefix));
+  app.use(openRequest(services, links.prefix));
   app.use(commonHeaders(() => services.ready));
   app.use(compressOnRequest());
   app.use('/static', serveStoredFiles(services.storage));
   app.use('/api/docs', docsAssets());
+  app.use('/admin', consoleAssets());
 
   for (const operation of inMatchingOrder(contract.operations)) {
     const serve = serveOperation(services, operation, handlers[operation.id] as Handler<OperationId>);

@@ -1,4 +1,5 @@
 import { readConfigOrExit } from '../shared/config.ts';
+import { createDatabaseClock } from '../shared/database-clock.ts';
 import { detectLanguage } from '../shared/language.ts';
 import { createLogger } from '../shared/log.ts';
 import { locate } from '../shared/places/locate.ts';
@@ -10,7 +11,9 @@ import { createServices } from './services.ts';
 
 const config = await prepare(readConfigOrExit());
 const log = createLogger('api', config.logLevel);
-const { services, stop } = await createServices(config, log);
+const clock = createDatabaseClock();
+const { services, stop } = await createServices(config, log, clock);
+const following = await clock.follow(services.pool, log);
 const server = createHttpServer(createApp(services));
 await listen(server, config);
 log.info({ url: config.baseUrl, profile: config.profile }, 'the API is listening');
@@ -22,6 +25,7 @@ onShutdown(
       services.ready = false;
       await drainServer(server);
     },
+    async () => following.stop(),
     stop,
   ],
   { timeoutMs: 14_000 },

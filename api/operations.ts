@@ -11,12 +11,35 @@ import { register } from './accounts/register.ts';
 import { getUser } from './accounts/user.ts';
 import { resendVerification, verifyEmail } from './accounts/verify-email.ts';
 import { getAnalytics } from './admin/analytics.ts';
+import { startBackup } from './admin/backup.ts';
+import { startReindex } from './admin/reindex.ts';
+import { getConsole } from './admin/console/serve.ts';
+import { dedupHandlers } from './admin/dedup-operations.ts';
+import { expireListings, notifyExpiring } from './admin/expire.ts';
 import { listExpiringListings } from './admin/expiring.ts';
+import { getDetailedHealth } from './admin/health-detailed.ts';
 import { getAdminHealth } from './admin/health.ts';
+import { deleteZeroImageListings, getImageStats, listZeroImageListings, localizeImages } from './admin/images.ts';
+import { getInventory } from './admin/inventory.ts';
 import { cancelJob, getJob, listJobs, retryJob } from './admin/jobs.ts';
+import { getCategoryKpis, getKpis } from './admin/kpis.ts';
+import { getAdminMetrics } from './admin/metrics.ts';
 import { approveListing, listFlagged, listValidationQueue, rejectListing } from './admin/moderation.ts';
+import { getNauticalAnalytics, getNauticalTracking, getScrapeStats, listNauticalListings } from './admin/nautical.ts';
 import { listQueues, pauseQueue, redriveQueue, resumeQueue } from './admin/queues.ts';
-import { cancelScraperRun, listRuns, listScraperRuns, startScraperRun } from './admin/runs.ts';
+import { listRecentRequests } from './admin/recent-requests.ts';
+import { listReimportChanges, listReimports, startReimport } from './admin/reimports.ts';
+import {
+  getRewriteMigration,
+  getRewriteService,
+  getRewriteStatus,
+  rewriteBatch,
+  rewriteListing,
+  startRewriteMigration,
+  stopRewriteMigration,
+} from './admin/rewriting.ts';
+import { listRewrites } from './admin/rewrites.ts';
+import { acceptScraperRun, cancelScraperRun, listRuns, listScraperRuns, startScraperRun } from './admin/runs.ts';
 import { createScraper, listScrapers, updateScraper } from './admin/scrapers.ts';
 import { getAdminStats } from './admin/stats.ts';
 import { getAssetType, listAssetTypes } from './catalog/asset-types.ts';
@@ -35,6 +58,9 @@ import { addFavorite, listFavorites, removeFavorite } from './favorites/favorite
 import { listEvents } from './events/list.ts';
 import { publishBulk } from './ingest/publish-bulk.ts';
 import { ingestRecords } from './ingest/records.ts';
+import { getRefreshStats, nextRefreshes, processRefreshes } from './ingest/refresh.ts';
+import { reimportRecords } from './ingest/reimport.ts';
+import { generateListingDraft, getListingDraft } from './listings/ai-draft.ts';
 import { contactListingOwner } from './listings/contact.ts';
 import { createListing } from './listings/create.ts';
 import { addListingImages } from './listings/images.ts';
@@ -59,6 +85,8 @@ import { receivePaymentEvent } from './premium/webhook.ts';
 import { createReview } from './reviews/create.ts';
 import { getUserRating, listListingReviews, listUserReviews } from './reviews/list.ts';
 import { replyToReview } from './reviews/reply.ts';
+import { migrateRewrites } from './rewriting/migrate.ts';
+import { deleteListingRewrite, editListingRewrite } from './rewriting/texts.ts';
 import { cancelBooking, confirmBooking, declineBooking } from './rentals/answer-booking.ts';
 import { getRentalAvailability } from './rentals/availability.ts';
 import { createBooking, listMyBookings, listRentalBookings } from './rentals/bookings.ts';
@@ -91,6 +119,8 @@ import type { AuthenticatedHandler, Handler, OperationId } from './http/types.ts
 
 /** Every operation of openapi.yaml and its function: a missing or an extra one does not compile. */
 export const handlers: { [Op in OperationId]?: Handler<Op> | AuthenticatedHandler<Op> } = {
+  ...dedupHandlers,
+  acceptScraperRun,
   addFavorite,
   addListingImages,
   approveListing,
@@ -114,17 +144,44 @@ export const handlers: { [Op in OperationId]?: Handler<Op> | AuthenticatedHandle
   createWebhook,
   declineBooking,
   deleteListing,
+  deleteListingRewrite,
   deleteWebhook,
   deleteSavedSearch,
   deleteRental,
   flagListing,
+  generateListingDraft,
   getAccountPage,
   getAdminHealth,
+  deleteZeroImageListings,
+  editListingRewrite,
+  expireListings,
+  getAdminMetrics,
+  getCategoryKpis,
+  getDetailedHealth,
+  getImageStats,
+  getInventory,
+  getKpis,
+  getListingDraft,
+  getNauticalAnalytics,
+  getNauticalTracking,
+  getRefreshStats,
+  getRewriteMigration,
+  getRewriteService,
+  getRewriteStatus,
+  getScrapeStats,
+  listNauticalListings,
+  listRecentRequests,
+  listZeroImageListings,
+  localizeImages,
+  migrateRewrites,
+  nextRefreshes,
+  notifyExpiring,
   getAdminStats,
   getAnalytics,
   getAssetType,
   getCategory,
   getCheckoutReturn,
+  getConsole,
   getConversation,
   getDatabaseHealth,
   getDiscovery,
@@ -167,9 +224,12 @@ export const handlers: { [Op in OperationId]?: Handler<Op> | AuthenticatedHandle
   listMyPayments,
   listMyRentals,
   listQueues,
+  listReimportChanges,
+  listReimports,
   listRentalBookings,
   listRentals,
   listRentalsMarkdown,
+  listRewrites,
   listRuns,
   listSavedSearches,
   listSchemas,
@@ -185,12 +245,14 @@ export const handlers: { [Op in OperationId]?: Handler<Op> | AuthenticatedHandle
   markConversationRead,
   markListingSold,
   pauseQueue,
+  processRefreshes,
   publishBulk,
   publishListing,
   receivePaymentEvent,
   recommendPrice,
   redriveQueue,
   register,
+  reimportRecords,
   rejectListing,
   removeFavorite,
   renewListing,
@@ -202,14 +264,21 @@ export const handlers: { [Op in OperationId]?: Handler<Op> | AuthenticatedHandle
   retryJob,
   retryWebhookDelivery,
   revokeApiKey,
+  rewriteBatch,
+  rewriteListing,
   rotateWebhookSecret,
   searchListings,
   searchListingsMarkdown,
   sendMessage,
   setListingStatus,
   showUnsubscribe,
+  startBackup,
+  startReimport,
+  startReindex,
   startConversation,
+  startRewriteMigration,
   startScraperRun,
+  stopRewriteMigration,
   unsubscribe,
   updateListing,
   updateMe,

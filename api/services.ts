@@ -2,9 +2,11 @@ import type { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import type { Registry } from 'prom-client';
 import { createDatabase, createPool } from '../db/client.ts';
+import { watchServer } from '../db/server-watch.ts';
 import type { DB } from '../db/types.gen.ts';
 import { createPasswords, type Passwords } from '../shared/accounts/password.ts';
 import { createSessionTokens, type SessionTokens } from '../shared/accounts/session-token.ts';
+import { createAi, type Ai } from '../shared/adapters/ai.ts';
 import { createAiModeration, type AiModeration } from '../shared/adapters/ai-moderation.ts';
 import { createPayments } from '../shared/adapters/payments.ts';
 import type { Payments } from '../shared/adapters/payments-session.ts';
@@ -15,16 +17,20 @@ import type { Config } from '../shared/config.ts';
 import { createJobs, type Jobs } from '../shared/jobs.ts';
 import { followJournal } from '../shared/journal-follower.ts';
 import type { Logger } from '../shared/log.ts';
+import { registerCache, registerFleet, registerPool } from '../shared/fleet-metrics.ts';
 import { createRegistry, publishMetrics } from '../shared/metrics.ts';
 import { registerQueueDepths } from '../shared/queue-depths.ts';
 import { profileOf } from '../shared/profiles/index.ts';
 import type { Profile } from '../shared/profiles/profile.ts';
+import type { Searcher } from '../shared/search/engine.ts';
+import { createSearcher } from '../shared/search/create-searcher.ts';
 import { createWebhookSender, type WebhookSender } from '../shared/webhooks/send.ts';
 import { createAuthenticator, type Caller } from './http/authenticate.ts';
 import { readContract, type Contract } from './http/contract.ts';
 import { createHttpMetrics, type HttpMetrics } from './http/http-metrics.ts';
 import { createIdempotency, type Idempotency } from './http/idempotency.ts';
 import { createLinks } from './http/links.ts';
+import { createRecentRequests, type RecentRequests } from './http/recent-requests.ts';
 import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts';
 import { createResponseCache, type ResponseCache } from './http/response-cache.ts';
 import { createValidator, type Validate } from './http/validate.ts';
@@ -45,8 +51,11 @@ export type Services = {
   storage: Storage;
   /** Absent where no provider is configured: rules alone judge then. */
   aiModeration: AiModeration | undefined;
+  /** Absent in stub mode. */
+  ai: Ai | undefined;
   payments: Payments;
   webhookSender: WebhookSender;
+  searcher: Searcher;
   tokens: SessionTokens;
   passwords: Passwords;
   contract: Contract;
@@ -59,6 +68,7 @@ export type Services = {
   searchTerms: SearchTerms;
   tracker: Tracker;
   links: ReturnType<typeof createLinks>;
+  recentRequests: RecentRequests;
   registry: Registry;
   metrics: HttpMetrics;
   /** Names this process among those that share their metrics. */
@@ -80,12 +90,21 @@ export async function createServices(
     max: config.databasePoolSize,
     applicationName: 'quayside-api',
   });
+  const watch = watchServer(pool, {
+    databaseUrl: config.databaseUrl,
+    applicationName: 'quayside-watch',
+    onChange: (silent) => log.warn(silent ? 'the database does not answer' : 'the database answers again'),
+  });
   const db = createDatabase(pool);
   const jobs = await createJobs(pool, log);
   const registry = createRegistry('api');
   registerQueueDepths(registry, pool);
+  registerPool(registry, pool);
+  registerFleet(registry, pool, clock);
   const shared = publishMetrics(pool, registry, 'api', log);
+  const recentRequests = createRecentRequests(pool, shared.processId, log);
   const cache = createResponseCache(() => clock.now().getTime());
+  registerCache(registry, cache.stats);
   const limiter = createRateLimiter(pool, clock, log);
   const views = createViewCounter(pool, clock, log, config.jwtSecrets[0] ?? '');
   const searchTerms = createSearchTerms(pool, clock, log);
@@ -109,10 +128,11 @@ export async function createServices(
     () => cache.clear(),
   );
 
+  const catalog = buildCatalog(profile);
   const services: Services = {
     config,
     profile,
-    catalog: buildCatalog(profile),
+    catalog,
     clock,
     log,
     pool,
@@ -120,8 +140,10 @@ export async function createServices(
     jobs,
     storage: await createStorage(config),
     aiModeration: config.openai && createAiModeration(config.openai, log),
+    ai: config.openai && createAi(config.openai),
     payments: createPayments(config),
     webhookSender,
+    searcher: createSearcher(config.typesense, { pool, db, jobs, catalog, log, registry }),
     tokens,
     passwords: createPasswords(),
     contract,
@@ -134,6 +156,7 @@ export async function createServices(
     searchTerms,
     tracker,
     links: createLinks(config),
+    recentRequests,
     registry,
     metrics: createHttpMetrics(registry),
     processId: shared.processId,
@@ -145,8 +168,17 @@ export async function createServices(
     async stop() {
       await journal.stop();
       await webhookSender.close();
-      await Promise.all([limiter.close(), views.stop(), searchTerms.stop(), tracker.stop(), shared.stop()]);
+      await services.searcher.close();
+      await Promise.all([
+        limiter.close(),
+        views.stop(),
+        searchTerms.stop(),
+        tracker.stop(),
+        recentRequests.stop(),
+        shared.stop(),
+      ]);
       await jobs.stop();
+      await watch.stop();
       await pool.end();
     },
   };

@@ -1,6 +1,7 @@
 import { inTransaction } from '../../db/client.ts';
 import { createApiKeySecret } from '../../shared/accounts/api-key.ts';
-import { forbidden, notFound, unauthorized } from '../../shared/errors.ts';
+import { requireLiveCredential } from '../../shared/accounts/live-credential.ts';
+import { forbidden, notFound } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
 import type { AuthenticatedHandler, Result } from '../http/types.ts';
 
@@ -20,19 +21,10 @@ export const createApiKey: AuthenticatedHandler<'createApiKey'> = async ({ db, c
     created_at: clock.now(),
   };
   await inTransaction(db, async (tx) => {
-    // The body may come long after the credential: a session that has ended meanwhile must leave no key behind.
-    const user = await tx
-      .selectFrom('users')
-      .select('id')
-      .where('id', '=', caller.userId)
-      .where('session_epoch', '=', caller.sessionEpoch)
-      .where('disabled_at', 'is', null)
-      .forShare()
-      .executeTakeFirst();
-    if (!user) throw unauthorized('The credential is not valid.');
+    await requireLiveCredential(tx, caller);
     await tx
       .insertInto('api_keys')
-      .values({ ...row, user_id: user.id, key_hash: hash })
+      .values({ ...row, user_id: caller.userId, key_hash: hash })
       .execute();
   });
   return {

@@ -1,6 +1,8 @@
 import type { Pool } from 'pg';
+import { inTransaction } from '../../db/client.ts';
 import { conflict, notFound } from '../../shared/errors.ts';
 import { deadLetterOf, isQueueName, queueNames } from '../../shared/queues.ts';
+import { endLostRuns } from '../../shared/runs-lost.ts';
 import { paginationOf } from '../http/pagination.ts';
 import type { Handler, Result } from '../http/types.ts';
 
@@ -8,6 +10,7 @@ type Job = Result<'getJob', 200>;
 type JobRow = {
   id: string;
   name: string;
+  progress: number | null;
   state: 'created' | 'retry' | 'active' | 'completed' | 'cancelled' | 'failed';
   output: unknown;
   created_on: Date;
@@ -15,7 +18,11 @@ type JobRow = {
   completed_on: Date | null;
 };
 
-const columns = 'id, name, state, output, created_on, started_on, completed_on';
+/** A job that is the work of a run is as far as the run's counter `done` of its total. */
+const columns = `id, name, state, output, created_on, started_on, completed_on,
+  case when state = 'active' then (
+    select least(99, floor(100.0 * (counters->>'done')::bigint / nullif(total, 0)))::int
+    from runs where job_id = job.id and status in ('queued', 'running')) end as progress`;
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const shownQueues = [...queueNames, ...queueNames.map(deadLetterOf)];
 
@@ -45,11 +52,12 @@ export const getJob: Handler<'getJob'> = async ({ pool }, { params }) => ({
   body: presentJob(await findJob(pool, params.id)),
 });
 
-/** A waiting job never starts; an active one gets its signal within seconds. 409 when it has ended. */
-export const cancelJob: Handler<'cancelJob'> = async ({ pool, jobs }, { params }) => {
+/** A waiting job never starts; an active one gets its signal within seconds; the run it works ends at once. 409 when it has ended. */
+export const cancelJob: Handler<'cancelJob'> = async ({ pool, db, jobs, clock }, { params }) => {
   const job = await findJob(pool, params.id);
   if (!['created', 'retry', 'active'].includes(job.state)) throw conflict(`The job is ${job.state} already.`);
   await jobs.boss.cancel(job.name, job.id);
+  await inTransaction(db, (tx) => endLostRuns(tx, clock.now()));
   return { status: 200, body: presentJob(await findJob(pool, params.id)) };
 };
 
@@ -76,7 +84,7 @@ function presentJob(row: JobRow): Job {
     id: row.id,
     queue: row.name,
     state: wireState(row.state),
-    progress: row.state === 'completed' ? 100 : null,
+    progress: row.state === 'completed' ? 100 : row.progress,
     result: row.state === 'completed' ? row.output : null,
     error: row.state === 'completed' ? null : errorText(row.output),
     created_at: row.created_on.toISOString(),

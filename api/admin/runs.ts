@@ -1,10 +1,11 @@
 import { inTransaction } from '../../db/client.ts';
 import { notFound } from '../../shared/errors.ts';
+import { acceptRun } from '../../shared/scrapers/quarantine.ts';
 import * as runs from '../../shared/scrapers/runs.ts';
 import type { AuthenticatedHandler, Handler } from '../http/types.ts';
 import type { Services } from '../services.ts';
 import { paginationOf } from '../http/pagination.ts';
-import { presentRun, type Run } from './scrapers-present.ts';
+import { presentRun, selectRuns, type Run } from './scrapers-present.ts';
 
 type Filter = { scraper_id?: string; status?: Run['status']; page?: number; limit?: number };
 
@@ -55,18 +56,34 @@ export const cancelScraperRun: Handler<'cancelScraperRun'> = async ({ db, clock 
   return { status: 200, body: presentRun(row) };
 };
 
+/** Takes a run out of quarantine and sends on what it held back; 409 when it is in none, or another run has begun since. */
+export const acceptScraperRun: AuthenticatedHandler<'acceptScraperRun'> = async (
+  { db, jobs, clock },
+  { params, caller },
+) => {
+  const row = await inTransaction(db, async (tx) => {
+    const ofScraper = selectRuns(tx).where('runs.id', '=', params.runId).where('subject', '=', params.id);
+    const scraper = await tx.selectFrom('scrapers').select('owner_id').where('id', '=', params.id).executeTakeFirst();
+    if (!scraper || !(await ofScraper.executeTakeFirst())) throw notFound('run', params.runId);
+    const run = { id: params.runId, scraperId: params.id, ownerId: scraper.owner_id };
+    await acceptRun(tx, jobs, run, caller.userId, clock.now());
+    return ofScraper.executeTakeFirstOrThrow();
+  });
+  return { status: 200, body: presentRun(row) };
+};
+
 async function readRuns(db: Services['db'], { scraper_id, status, page = 1, limit = 20 }: Filter) {
-  let found = db.selectFrom('runs').where('kind', '=', 'scraper');
+  let found = selectRuns(db);
   if (scraper_id !== undefined) found = found.where('subject', '=', scraper_id);
   if (status !== undefined) found = found.where('status', '=', status);
   const rows = await found
-    .selectAll()
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
     .offset((page - 1) * limit)
     .execute();
   const { total } = await found
+    .clearSelect()
     .select((eb) => eb.cast<number>(eb.fn.countAll(), 'integer').as('total'))
     .executeTakeFirstOrThrow();
   return { results: rows.map(presentRun), pagination: paginationOf(page, limit, total) };

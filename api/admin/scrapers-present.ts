@@ -1,15 +1,26 @@
-import type { Selectable } from 'kysely';
-import type { Runs, Scrapers } from '../../db/types.gen.ts';
+import type { Kysely, Selectable } from 'kysely';
+import type { DB, RunFindings, Runs, Scrapers } from '../../db/types.gen.ts';
 import { countsOf } from '../../shared/scrapers/runs.ts';
 import type { Result } from '../http/types.ts';
 
 export type ScraperRow = Selectable<Scrapers>;
-export type RunRow = Selectable<Runs>;
+/** A run; what is said of its quarantine is there when it was read with `selectRuns`. */
+export type RunRow = Selectable<Runs> & Partial<Pick<Selectable<RunFindings>, 'quarantine_reasons' | 'accepted_at'>>;
 type Scraper = Result<'updateScraper', 200>;
 export type Run = Result<'cancelScraperRun', 200>;
 
 /** How many errors of a run are shown. */
 const MAX_ERRORS = 50;
+
+/** Runs of scrapers, with what their quarantine says. */
+export function selectRuns(db: Kysely<DB>) {
+  return db
+    .selectFrom('runs')
+    .leftJoin('run_findings', 'run_findings.run_id', 'runs.id')
+    .where('kind', '=', 'scraper')
+    .selectAll('runs')
+    .select(['quarantine_reasons', 'accepted_at']);
+}
 
 /** A scraper as the API shows it, with its newest run. */
 export function presentScraper(row: ScraperRow, lastRun: RunRow | undefined): Scraper {
@@ -59,6 +70,9 @@ export function presentRun(row: RunRow): Run {
     unchanged: counts.unchanged,
     skipped: counts.skipped + counts.pages_skipped,
     failed: counts.failed + counts.pages_failed + counts.pages_gone,
+    ...(row.quarantine_reasons && {
+      quarantine: { reasons: row.quarantine_reasons, accepted_at: row.accepted_at?.toISOString() ?? null },
+    }),
     errors: [...ofTheRun, ...(row.errors as Run['errors'])].slice(0, MAX_ERRORS),
   };
 }

@@ -7,7 +7,7 @@ import { isWithinSite } from '../../shared/scrapers/site.ts';
 import type { AuthenticatedHandler, Body, Handler } from '../http/types.ts';
 import type { Services } from '../services.ts';
 import { paginationOf } from '../http/pagination.ts';
-import { presentScraper, type RunRow, type ScraperRow } from './scrapers-present.ts';
+import { presentScraper, selectRuns, type RunRow, type ScraperRow } from './scrapers-present.ts';
 
 /** All scrapers, newest first, each with its last run. */
 export const listScrapers: Handler<'listScrapers'> = async ({ db }, { query }) => {
@@ -129,11 +129,8 @@ function rulesOf({ catalog, config, profile, jobs }: Services) {
 
 async function readLastRuns(db: Services['db'], scraperIds: string[]): Promise<Map<string, RunRow>> {
   if (scraperIds.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('runs')
-    .selectAll()
+  const rows = await selectRuns(db)
     .distinctOn('subject')
-    .where('kind', '=', 'scraper')
     .where('subject', 'in', scraperIds)
     .orderBy('subject')
     .orderBy('created_at', 'desc')

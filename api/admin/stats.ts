@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { readQueueDepths } from '../../shared/queue-depths.ts';
 import type { Handler, Result } from '../http/types.ts';
+import { keepFigures } from './kept.ts';
 
 type Stats = Result<'getAdminStats', 200>;
 
@@ -9,14 +10,15 @@ export const getAdminStats: Handler<'getAdminStats'> = async ({ pool, cache }) =
   const [listings, dedup, rewriting, scrapers, queues] = await Promise.all([
     countListings(pool),
     countDedupGroups(pool),
-    countRewrites(pool),
+    keepFigures(pool, 'rewrites', () => countRewrites(pool)),
     countScrapers(pool),
     readQueueDepths(pool),
   ]);
   return { status: 200, body: { listings, dedup, rewriting, scrapers, cache: cache.stats(), queues } };
 };
 
-async function countListings(pool: Pool): Promise<Stats['listings']> {
+/** All listings by status, as the kept counters tell. */
+export async function countListings(pool: Pool): Promise<Stats['listings']> {
   const { rows } = await pool.query<{ status: keyof Stats['listings']['by_status']; n: number }>(
     `select status, sum(n)::int as n from (
        select status, n from listing_counts union all select status, n from listing_count_deltas) as c group by status`,
@@ -26,13 +28,14 @@ async function countListings(pool: Pool): Promise<Stats['listings']> {
   return { total: Object.values(byStatus).reduce((sum, n) => sum + n, 0), by_status: byStatus };
 }
 
-async function countDedupGroups(pool: Pool): Promise<Stats['dedup']> {
+/** All groups of duplicates by status, and when a search for them last ended. */
+export async function countDedupGroups(pool: Pool): Promise<Stats['dedup']> {
   const { rows } = await pool.query<Omit<Stats['dedup'], 'last_scan_at'> & { last_scan_at: Date | null }>(
     `select count(*)::int as groups_detected,
        count(*) filter (where status = 'merged')::int as groups_merged,
        count(*) filter (where status = 'detected')::int as groups_pending,
        count(*) filter (where status = 'rejected')::int as groups_rejected,
-       (select max(finished_at) from runs where kind = 'dedup') as last_scan_at
+       (select max(finished_at) from runs where kind = 'dedup' and status = 'succeeded') as last_scan_at
      from dedup_groups`,
   );
   const [row] = rows;

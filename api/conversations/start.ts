@@ -19,7 +19,7 @@ export const startConversation: AuthenticatedHandler<'startConversation'> = asyn
   const { body, caller } = request;
   const { created, warnings, message } = await inTransaction(services.db, async (tx) => {
     const listing = await findTopic(tx, body.listing_id);
-    const known = await lockConversationAbout(tx, listing?.id ?? body.listing_id, caller.userId);
+    const known = await lockConversationAbout(tx, listing ?? { id: body.listing_id }, caller.userId);
     const { conversation, created } = known
       ? { conversation: known, created: false }
       : await open(tx, services, request, listing);

@@ -32,6 +32,7 @@ export const getRobots: Handler<'getRobots'> = (_services, { links }) => ({
       'Allow: /api/rentals',
       'Allow: /api/categories',
       'Allow: /api/schema',
+      'Disallow: /admin',
       'Disallow: /api/admin/',
       '',
       `AI-Discovery: ${links.base}/.well-known/ai.json`,

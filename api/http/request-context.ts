@@ -1,20 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
+import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
 import { clientNetwork } from './client-ip.ts';
 import type { HttpMetrics } from './http-metrics.ts';
+import { truncateNetwork, type RecentRequests } from './recent-requests.ts';
 
+/** Pictures, and the files of the console, would drown the rest. */
+const unlisted = /^\/(?:static|admin\/assets)\//;
 const saneId = /^[A-Za-z0-9._-]{8,64}$/;
 
 /**
  * Opens every request: an id (the caller's X-Request-Id when it is a sane token), the client's network, the path prefix
- * of the proxy taken off; and closes it with one log line and its metrics. No query values are logged: they may be private.
+ * of the proxy taken off; and closes it with one log line, its metrics and its place among the recent ones. No query values
+ * are logged: they may be private.
  */
-export function openRequest(log: Logger, metrics: HttpMetrics, proxyPrefix: string): RequestHandler {
+export function openRequest(
+  {
+    log,
+    metrics,
+    recentRequests,
+    clock,
+  }: { log: Logger; metrics: HttpMetrics; recentRequests: RecentRequests; clock: Clock },
+  proxyPrefix: string,
+): RequestHandler {
   // No field of this line can hold a secret, and looking for them would cost most of the line.
   const lines = log.child({}, { redact: [] });
   return (request, response, next) => {
     const startedAt = performance.now();
+    const at = clock.now();
     const given = request.headers['x-request-id'];
     const requestId = typeof given === 'string' && saneId.test(given) ? given : randomUUID();
     response.locals.requestId = requestId;
@@ -24,18 +38,30 @@ export function openRequest(log: Logger, metrics: HttpMetrics, proxyPrefix: stri
       response.locals.proxied = true;
       request.url = request.url.slice(proxyPrefix.length) || '/';
     }
+    // Routers that are mounted under a path take it off while they answer.
+    const path = request.path.slice(0, 200);
     response.once('close', () => {
       const seconds = (performance.now() - startedAt) / 1_000;
       const operation = (response.locals.operation as string | undefined) ?? 'unmatched';
       metrics.observe(operation, request.method, response.statusCode, seconds);
+      const closed = {
+        request_id: requestId,
+        method: request.method,
+        path,
+        status: response.statusCode,
+        duration_ms: Math.round(seconds * 1e5) / 100,
+      };
+      if (!unlisted.test(path))
+        recentRequests.note({
+          at: at.toISOString(),
+          ...closed,
+          user_id: (response.locals.userId as string | undefined) ?? null,
+          ip: truncateNetwork(response.locals.network as string),
+        });
       lines.info(
         {
-          request_id: requestId,
-          method: request.method,
-          path: request.path.slice(0, 200),
+          ...closed,
           operation,
-          status: response.statusCode,
-          duration_ms: Math.round(seconds * 1e5) / 100,
           ...(response.writableFinished ? undefined : { aborted: true }),
         },
         'request',

@@ -14,6 +14,7 @@ export type AnyAnswer = {
   /** The listing that this answer counts as a view of. */
   viewed?: string;
   searched?: Searched;
+  isFleeting?: boolean;
 };
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -45,7 +46,16 @@ export function cachedAnswer(
 ): CachedAnswer {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   const etag = `"${createHash('sha1').update(bytes).digest('base64url')}"`;
-  return { tag, subject, viewed, searched, status, headers: { ...headers, ETag: etag }, body: bytes };
+  // Whoever is answered from here does not wait for the search.
+  return {
+    tag,
+    subject,
+    viewed,
+    searched: searched && { ...searched, ms: undefined },
+    status,
+    headers: { ...headers, ETag: etag },
+    body: bytes,
+  };
 }
 
 /** Sends a kept answer, or 304 when the caller already holds these very bytes. */

@@ -29,6 +29,7 @@ export function serveOperation(
 
   return async (request, response) => {
     const caller = await identify(services, operation, request, response);
+    response.locals.userId = caller?.userId;
     // Express parses the query anew whenever it is asked for.
     const sent = request.query;
     const locale = requestLocale(request, sent, services.profile);
@@ -102,7 +103,7 @@ export function serveOperation(
       noteView(services, request, response, answer.viewed, caller);
       noteSearch(services, request, response, answer.searched);
       const reply = replyOf(answer);
-      if (cacheKey === undefined || !operation.cache || reply.status !== 200) {
+      if (cacheKey === undefined || !operation.cache || reply.status !== 200 || answer.isFleeting) {
         sendReply(response, reply);
         return;
       }

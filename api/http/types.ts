@@ -71,6 +71,8 @@ export type Answer<Op extends OperationId> = {
     viewed?: string;
     /** The search answered, which counts as one more whenever its answer is given from the cache. */
     searched?: Searched;
+    /** What was asked for is changing: the answer is not kept. */
+    isFleeting?: boolean;
   };
 }[keyof operations[Op]['responses'] & Success];
 

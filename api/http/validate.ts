@@ -43,7 +43,7 @@ export function createValidator(contract: Contract): Promise<Validate> {
 
 async function prepare(contract: Contract): Promise<Validate> {
   const { OpenApiValidator, OpenApiSpecLoader, SchemaPreprocessor } = loadInternals();
-  const document = structuredClone(contract.document);
+  const document = withoutAnswers(contract.document);
   const validator = new OpenApiValidator({
     apiSpec: document,
     validateRequests: { allErrors: true, coerceTypes: false, allowUnknownQueryParameters: false },
@@ -62,7 +62,8 @@ async function prepare(contract: Contract): Promise<Validate> {
     $refParser: { mode: 'bundle' },
   }).load();
   new SchemaPreprocessor(spec.apiDoc, validator.ajvOpts.preprocessor, false).preProcess();
-  const middleware = validator.requestValidationMiddleware(spec.apiDoc);
+  // For every operation Ajv walks through the document: what refers to its components need not pass the other paths.
+  const middleware = validator.requestValidationMiddleware({ ...spec.apiDoc, paths: {} });
 
   const known = new Map<string, Known>();
   takeUrlWarning();
@@ -95,6 +96,20 @@ async function prepare(contract: Contract): Promise<Validate> {
     return view;
   };
 }
+
+/** A copy without what no request is held against: the validator walks through all that it is given, again and again. */
+function withoutAnswers(contract: Contract['document']): Contract['document'] {
+  const document = structuredClone(contract);
+  const components = document.components as Record<string, unknown>;
+  for (const needless of ['responses', 'headers', 'examples']) delete components[needless];
+  for (const operation of Object.values(document.paths).flatMap((item) => Object.values(item) as Operated[])) {
+    delete operation.responses;
+    for (const media of Object.values(operation.requestBody?.content ?? {})) delete media.examples;
+  }
+  return document;
+}
+
+type Operated = { responses?: unknown; requestBody?: { content?: Record<string, { examples?: unknown }> } };
 
 /**
  * The validator calls url.parse for every request. Until Node has warned of that call once, it looks through the call stack

@@ -1,14 +1,18 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { invalid } from '../../shared/errors.ts';
 import type { Position } from '../../shared/listings/search.ts';
 
 /** Raise it when positions are read in another way: cursors of before are refused then. */
-const VERSION = 1;
+const VERSION = 3;
 const TAG_BYTES = 12;
+const LONG = 500;
+const PLAIN = Buffer.from([0]);
+const DEFLATED = Buffer.from([1]);
 
 /** The cursor of a position in one search: opaque, and signed together with what is searched for. */
 export function writeCursor(position: Position, searched: string, secrets: readonly string[]): string {
-  const payload = Buffer.from(JSON.stringify(position));
+  const payload = pack(Buffer.from(JSON.stringify(position)));
   return Buffer.concat([sign(payload, searched, secrets[0] ?? ''), payload]).toString('base64url');
 }
 
@@ -24,8 +28,16 @@ export function readCursor(cursor: string, searched: string, secrets: readonly s
       { path: '/query/cursor', message: 'must be the next_cursor of the same filters and order' },
     ]);
   }
-  return JSON.parse(payload.toString()) as Position;
+  return JSON.parse(unpack(payload).toString()) as Position;
 }
+
+/** Positions of searches for many words and their synonyms are long: those are deflated, which a first byte tells. */
+const pack = (bytes: Buffer): Buffer =>
+  bytes.length > LONG ? Buffer.concat([DEFLATED, deflateRawSync(bytes)]) : Buffer.concat([PLAIN, bytes]);
+const unpack = (bytes: Buffer): Buffer => {
+  const rest = bytes.subarray(1);
+  return bytes[0] === DEFLATED[0] ? inflateRawSync(rest) : rest;
+};
 
 const sign = (payload: Buffer, searched: string, secret: string) =>
   createHmac('sha256', secret)

@@ -84,34 +84,52 @@ export function presentFacets(
 /** A listing in full: Listing of openapi.yaml, with long_description, boat and the origin of a scraped one. */
 export function presentListing(row: ListingRow, view: View): Listing {
   const card = presentCard(row, view);
-  const boat = presentBoat(row);
+  const boat = presentBoat(row, view.locale);
   return {
     ...card,
     long_description: row.long_description,
     price: { ...card.price, price_history: boat?.price_history },
     boat,
-    meta: { ...card.meta, origin: presentOrigin(row) },
+    merged_into: row.merged_into ?? undefined,
+    meta: {
+      ...card.meta,
+      origin: presentOrigin(row),
+      last_verified_at: row.origin_verified_at === null ? undefined : iso(row.origin_verified_at),
+    },
     moderation: maySeeModeration(row, view.caller) ? presentModeration(row.moderation) : undefined,
   };
 }
 
 /**
  * Boat of openapi.yaml. Where it repeats what the listing itself says it says the same as the listing, but for a draft, which
- * is still as it was sent. What has only earlier prices need not be a boat.
+ * is still as it was sent. What has only earlier prices, or the sources of what was merged into it, need not be a boat.
  */
-function presentBoat(row: ListingRow): Listing['boat'] {
-  const facts: Listing['boat'] = row.boat ?? {};
-  const keys = Object.keys(facts);
-  if (keys.length === 0) return undefined;
+function presentBoat(row: ListingRow, locale: string): Listing['boat'] {
+  const sent: Listing['boat'] = row.boat ?? {};
+  const facts: Listing['boat'] = row.sources ? { ...sent, source: { ...sent.source, ...row.sources } } : sent;
+  if (Object.keys(facts).length === 0) return undefined;
   return {
-    ...(keys.some((key) => key !== 'price_history') && { type: 'boat' }),
+    ...(Object.keys(sent).some((key) => key !== 'price_history') && { type: 'boat' }),
     ...facts,
+    ...((row.rewritten || row.rewritten_seo) && { seo: presentSeo(row, facts.seo, locale) }),
     ...(row.status !== 'draft' && {
       ...(facts.listing_type && { listing_type: row.type as Listing['type'] }),
       ...(facts.condition && { condition: row.condition as Listing['condition'] }),
       ...(facts.status && { status: row.status as Listing['status'] }),
     }),
   };
+}
+
+type Seo = NonNullable<NonNullable<Listing['boat']>['seo']>;
+
+/** BoatSeo of openapi.yaml: what was sent with the boat, and over it what was rewritten for the locale. */
+function presentSeo(row: ListingRow, sent: Seo | undefined, locale: string): Seo {
+  const { rewritten_seo: written, rewritten, title, description } = row;
+  const content = {
+    ...(rewritten && { title, description }),
+    ...(written && { meta_title: written.meta_title, meta_description: written.meta_description }),
+  };
+  return { ...sent, ...written, rewritten_content: { ...sent?.rewritten_content, [locale]: content } };
 }
 
 /** PremiumStatusResponse of openapi.yaml: a promotion is over at the very moment of its `until`. */

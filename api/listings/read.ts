@@ -1,5 +1,5 @@
 import { notFound } from '../../shared/errors.ts';
-import { findListing, type ListingRow } from '../../shared/listings/card.ts';
+import { findListing, findMergeTarget, type ListingRow } from '../../shared/listings/card.ts';
 import type { Handler, Request } from '../http/types.ts';
 import type { Services } from '../services.ts';
 import { MARKDOWN, renderListing } from './markdown.ts';
@@ -24,13 +24,21 @@ export const getListingMarkdown: Handler<'getListingMarkdown'> = async (services
 async function read(services: Services, request: ReadRequest) {
   const { params, caller, locale } = request;
   const row = await findListing(services.pool, params.id, locale);
-  if (!row || !mayRead(row, caller, services.profile)) throw notFound('listing', params.id);
+  if (!row || !mayRead(row, caller, services.profile)) throw await missing(services, request, row);
   return {
     listing: presentListing(row, viewOf(services, request)),
     headers: headersOf(row, locale),
     cacheSubject: row.id,
     viewed: row.seller_id === caller?.userId ? undefined : row.id,
   };
+}
+
+/** A 404; where the listing was merged into another one that the caller may read, it tells which. */
+async function missing({ pool, profile }: Services, { params, caller, locale }: ReadRequest, row?: ListingRow) {
+  const target = row && (await findMergeTarget(pool, row.merged_into, locale));
+  if (!target || !mayRead(target, caller, profile)) return notFound('listing', params.id);
+  const { id, slug } = target;
+  return notFound('listing', params.id, { merged_into: { id, slug } });
 }
 
 /** Content-Language tells which text it is: the one rewritten for the locale, or the original. */

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { invalid } from '../../shared/errors.ts';
+import { forbidden, invalid } from '../../shared/errors.ts';
 import { readFilters } from '../../shared/listings/filters.ts';
-import { countFacets, readFacets } from '../../shared/listings/search-facets.ts';
-import { effectiveSort, nowBehind, searchListings as findListings, type Search } from '../../shared/listings/search.ts';
+import { readFacets, type Facet } from '../../shared/listings/search-facets.ts';
+import { explainFound } from '../../shared/listings/search-explain.ts';
+import { effectiveSort, nowBehind, type Search } from '../../shared/listings/search.ts';
 import type { Handler, Request, Result } from '../http/types.ts';
 import type { Searched } from '../search-terms.ts';
 import type { Services } from '../services.ts';
@@ -10,7 +11,7 @@ import { readCursor, writeCursor } from './cursor.ts';
 import { readFields, trim } from './fields.ts';
 import { MARKDOWN, renderCatalog } from './markdown.ts';
 import { presentCard, presentFacets, viewOf, type ListingItem } from './present.ts';
-import { scopeOf } from './visibility.ts';
+import { isAdministrator, scopeOf } from './visibility.ts';
 
 type Page = Exclude<Result<'searchListings', 200>, string>;
 type Query = Request<'searchListings'>['query'];
@@ -19,41 +20,64 @@ type PageRequest = Request<'searchListings'> | Request<'searchListingsMarkdown'>
 /** One page of the listings that match every filter, as JSON or, for a reader who prefers it, as Markdown. */
 export const searchListings: Handler<'searchListings'> = async (services, request) => {
   if (request.wantsMarkdown) return answerMarkdown(services, request);
+  const { explain = false } = request.query;
+  if (explain && !isAdministrator(request.caller)) throw forbidden('Only administrators are told why results rank.');
   const fields = readFields(request.query.fields);
   const facets = readFacets(request.query.facets, request.query.category, services.catalog);
-  const { search, page, searched } = await readPage(services, request);
-  const counted = await countFacets(services.pool, search, facets, {
-    limit: request.query.facet_limit ?? 20,
-    total: page.pagination.total,
-  });
+  const { page, search, searched, found } = await readPage(services, request, facets);
   const results = fields ? page.results.map((result) => trim(result, fields)) : page.results;
-  const body: Page = { ...page, results, ...(counted && presentFacets(counted, viewOf(services, request))) };
-  return { status: 200, headers: headersOf(request), searched, body };
+  const explained = explain ? await explainFound(services.pool, search, found) : undefined;
+  const body: Page = {
+    ...page,
+    results,
+    ...(found.counts && presentFacets(found.counts, viewOf(services, request))),
+    ...(explained && { explanation: { engine: found.engine, ...explained } }),
+    ...(explain && !explained && { warnings: [...(page.warnings ?? []), NOT_EXPLAINED] }),
+  };
+  return { status: 200, headers: headersOf(request, found), searched, isFleeting: found.isFleeting, body };
 };
+
+const NOT_EXPLAINED = "Only the order 'relevance' of words in 'q' is explained.";
 
 /** The same search as a Markdown catalog. */
 export const searchListingsMarkdown: Handler<'searchListingsMarkdown'> = (services, request) =>
   answerMarkdown(services, request);
 
 async function answerMarkdown(services: Services, request: PageRequest) {
-  const { page, asked, searched } = await readPage(services, request);
+  const { page, asked, searched, found } = await readPage(services, request, []);
   const body = { text: renderCatalog(page, asked, request.links), type: MARKDOWN };
-  return { status: 200 as const, headers: headersOf(request), searched, body };
+  return { status: 200 as const, headers: headersOf(request, found), searched, isFleeting: found.isFleeting, body };
 }
 
-const headersOf = ({ locale }: PageRequest) => ({ 'Content-Language': locale, Vary: 'Accept-Language, Accept' });
+const headersOf = ({ locale }: PageRequest, { engine }: { engine: string }) => ({
+  'Content-Language': locale,
+  Vary: 'Accept-Language, Accept',
+  'X-Search-Engine': engine,
+});
 
-async function readPage(services: Services, request: PageRequest) {
+async function readPage(services: Services, request: PageRequest, facets: readonly Facet[]) {
   const { query } = request;
   const { status = 'active', limit = 20 } = query;
   const { search, warnings, identity } = readSearch(services, request);
-  const found = await findListings(services.pool, search);
+  const startedAt = performance.now();
+  const found = await services.searcher.findPage({
+    search,
+    facets,
+    facetLimit: facetLimitOf(query),
+    readerId: request.caller?.userId,
+  });
+  const ms = performance.now() - startedAt;
   const view = viewOf(services, request);
   const all = [...ignored(request.unknownQuery), ...warnings, ...found.warnings];
   const number = Math.floor((search.after?.seen ?? search.offset) / limit) + 1;
   // What was found only after a correction, or among the caller's own drafts, is not what these words find.
   const isCounted = search.filters.q !== undefined && number === 1 && status === 'active' && !search.after;
-  const searched: Searched = { q: search.filters.q ?? '', results: found.warnings.length > 0 ? 0 : found.total };
+  const searched: Searched = {
+    q: search.filters.q ?? '',
+    results: found.warnings.length > 0 ? 0 : found.total,
+    hasFailed: found.total === 0,
+    ms,
+  };
   const secrets = services.config.jwtSecrets;
   const page = {
     results: found.rows.map((row): ListingItem => ({
@@ -71,8 +95,10 @@ async function readPage(services: Services, request: PageRequest) {
   };
   // Catalogs lead on by number; the next page of a random order needs the seed of this one.
   const asked = { ...query, cursor: undefined, ...(query.sort === 'random' && { seed: search.seed }) };
-  return { search: { ...search, corrected: found.corrected }, page, asked, ...(isCounted && { searched }) };
+  return { page, search, asked, found, ...(isCounted && { searched }) };
 }
+
+const facetLimitOf = (query: { facet_limit?: number }) => query.facet_limit ?? 20;
 
 function readSearch(services: Services, { query, caller, locale }: PageRequest) {
   const { catalog, profile, clock } = services;
@@ -99,7 +125,8 @@ function readSearch(services: Services, { query, caller, locale }: PageRequest) 
 
 /** What a cursor is good for: the order, and the parameters that decide what is found, in whatever order they were sent. */
 export function identifySearch(query: Query, sort: Search['sort']): string {
-  const { page: _1, cursor: _2, limit: _3, lang: _4, fields: _5, facets: _6, facet_limit: _7, ...searched } = query;
+  const { page: _1, cursor: _2, limit: _3, lang: _4, fields: _5, facets: _6, facet_limit: _7, ...others } = query;
+  const { explain: _8, ...searched } = others;
   const sorted = (object: object) =>
     Object.entries(object)
       .filter(([, value]) => value !== undefined)

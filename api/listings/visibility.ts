@@ -41,4 +41,5 @@ const openStatuses = ({ restrictedStatusesOwnerOnly }: Visibility) =>
   restrictedStatusesOwnerOnly ? everyoneSees : [...everyoneSees, ...restricted];
 
 /** An administrator's API key counts only with the permission admin. */
-const isAdministrator = (caller: Caller | undefined) => caller?.role === 'admin' && caller.permission === 'admin';
+export const isAdministrator = (caller: Caller | undefined) =>
+  caller?.role === 'admin' && caller.permission === 'admin';

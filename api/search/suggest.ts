@@ -1,18 +1,17 @@
 import { plainText } from '../../shared/phrases.ts';
 import { correctCategories, suggestCategories } from '../../shared/search/suggest-categories.ts';
-import { findSuggestions } from '../../shared/search/suggest.ts';
 import { isFitToSuggest } from '../../shared/search/terms.ts';
 import type { Handler, Result } from '../http/types.ts';
 
 type Suggestion = Result<'suggest', 200>['suggestions'][number];
 
 /** What a reader may be about to type: categories, frequent searches and titles, each with its share of the places. */
-export const suggest: Handler<'suggest'> = async ({ pool, catalog, clock }, { query, locale }) => {
+export const suggest: Handler<'suggest'> = async ({ searcher, catalog, clock }, { query, locale }) => {
   const { q, limit = 8 } = query;
   const named = suggestCategories(catalog, q, locale);
-  const found = await findSuggestions(pool, q, clock.now(), named.length === 0);
+  const found = await searcher.suggest({ q, now: clock.now(), limit, mayCorrect: named.length === 0 });
   const meant = named.length > 0 || found.exact ? named : correctCategories(catalog, q, locale);
-  const categories = meant.map((id): Suggestion => {
+  const categories = Iterator.from(meant).map((id): Suggestion => {
     const name = (each: string) => catalog.localizedName(each, locale);
     return { type: 'category', text: name(id), category_id: id, category_path: catalog.path(id).map(name) };
   });
@@ -24,7 +23,7 @@ export const suggest: Handler<'suggest'> = async ({ pool, catalog, clock }, { qu
     .map(({ query: text, count }): Suggestion => ({ type: 'term', text, count }));
   return {
     status: 200,
-    headers: { 'Content-Language': locale, Vary: 'Accept-Language' },
+    headers: { 'Content-Language': locale, Vary: 'Accept-Language', 'X-Search-Engine': found.engine },
     body: { query: q, suggestions: mix([categories, listings, terms], limit) },
   };
 };
@@ -34,17 +33,40 @@ export const suggest: Handler<'suggest'> = async ({ pool, catalog, clock }, { qu
  * once, from the first source that has it: a category holds more than a title, and a title leads straight to what a search
  * for the same words would find. They are answered as categories, terms, listings.
  */
-function mix(sources: Suggestion[][], limit: number): Suggestion[] {
+function mix(sources: Iterable<Suggestion>[], limit: number): Suggestion[] {
   const seen = new Set<string>();
-  const different = sources.map((source) =>
-    source.filter(({ text }) => {
-      const folded = plainText(text) || text;
-      return !seen.has(folded) && seen.add(folded);
-    }),
-  );
+  const different = sources.map((source) => takeDifferent(source, limit, seen));
   const chosen: Suggestion[] = [];
   for (let turn = 0; chosen.length < limit && different.some((source) => source.length > turn); turn += 1)
     chosen.push(...different.flatMap((source) => source.slice(turn, turn + 1)).slice(0, limit - chosen.length));
   const order = ['category', 'term', 'listing'];
   return chosen.toSorted((a, b) => order.indexOf(a.type) - order.indexOf(b.type));
+}
+
+/** The first `limit` whose texts nobody has seen yet. */
+function takeDifferent(source: Iterable<Suggestion>, limit: number, seen: Set<string>): Suggestion[] {
+  const taken: Suggestion[] = [];
+  for (const each of source) {
+    const text = sameText(each.text);
+    if (seen.has(text)) continue;
+    seen.add(text);
+    if (taken.push(each) === limit) break;
+  }
+  return taken;
+}
+
+/** Letters and figures with single spaces between them. */
+const WORDS = /^[a-z0-9]+(?: [a-z0-9]+)*$/i;
+const ASCII = /^[ -~]*$/;
+
+/** Texts that read the same are one: what is plain already takes the short way to its plain form. */
+function sameText(text: string): string {
+  if (WORDS.test(text)) return text.toLowerCase();
+  if (!ASCII.test(text)) return plainText(text) || text;
+  return (
+    text
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, ' ')
+      .trim() || text
+  );
 }

@@ -1,4 +1,5 @@
 import { inTransaction } from '../../db/client.ts';
+import { requireLiveCredential } from '../../shared/accounts/live-credential.ts';
 import { forbidden } from '../../shared/errors.ts';
 import { addWebhook, checkTarget } from '../../shared/webhooks/subscriptions.ts';
 import type { AuthenticatedHandler } from '../http/types.ts';
@@ -11,9 +12,10 @@ export const createWebhook: AuthenticatedHandler<'createWebhook'> = async (servi
     throw forbidden('Only an administrator can subscribe to the events of everybody.');
   checkTarget(url, services.config.fetchAllow);
   const now = services.clock.now();
-  const webhook = await inTransaction(services.db, (tx) =>
-    addWebhook(tx, caller.userId, { url, events, description, scope }, now),
-  );
+  const webhook = await inTransaction(services.db, async (tx) => {
+    await requireLiveCredential(tx, caller);
+    return addWebhook(tx, caller.userId, { url, events, description, scope }, now);
+  });
   return {
     status: 201,
     body: { ...presentWebhook(webhook), secret: webhook.secret },

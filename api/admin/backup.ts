@@ -1,0 +1,12 @@
+import { inTransaction } from '../../db/client.ts';
+import { queueBackup } from '../../shared/backup-run.ts';
+import type { AuthenticatedHandler } from '../http/types.ts';
+
+/** Queues an export of every table to the storage; 409 while another one is queued or running. */
+export const startBackup: AuthenticatedHandler<'startBackup'> = async ({ db, jobs }, { caller }) => ({
+  status: 202,
+  body: {
+    job_id: await inTransaction(db, (tx) => queueBackup(tx, jobs, caller.userId)),
+    status: 'queued',
+  },
+});

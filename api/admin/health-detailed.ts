@@ -1,0 +1,108 @@
+import type { Pool } from 'pg';
+import { readJournalLags, readProcesses, readQueueAges, readScraperStates } from '../../shared/admin/fleet.ts';
+import { probeDatabase } from '../../shared/database-health.ts';
+import { readQueueDepths } from '../../shared/queue-depths.ts';
+import { VERSION } from '../../shared/version.ts';
+import { uptimeSeconds } from '../discovery/health.ts';
+import type { Handler, Result } from '../http/types.ts';
+import type { Services } from '../services.ts';
+
+type Report = Result<'getDetailedHealth', 200>;
+
+/** A reader or a queue that is behind for so long is a problem. */
+const LONG_SECONDS = 600;
+
+/** The whole fleet as the database tells, and this process as it is; always 200, problems are named. */
+export const getDetailedHealth: Handler<'getDetailedHealth'> = async (services) => {
+  const { pool, clock, cache, storage, config, profile } = services;
+  const { database, migrations } = await probeDatabase(pool);
+  const [server, fleet, isStorageHealthy] = await Promise.all([
+    readServer(pool),
+    readFleet(services),
+    storage.healthy().catch(() => false),
+  ]);
+  const { rss, heapUsed, heapTotal } = process.memoryUsage();
+  const { totalCount: total, idleCount: idle, waitingCount: waiting } = pool;
+  const report: Omit<Report, 'status' | 'problems'> = {
+    timestamp: clock.now().toISOString(),
+    version: VERSION,
+    node_version: process.version,
+    profile: profile.name,
+    uptime_seconds: uptimeSeconds(services),
+    database: { ...database, ...server },
+    migrations,
+    pool: { total, idle, waiting },
+    memory: { rss_bytes: rss, heap_used_bytes: heapUsed, heap_total_bytes: heapTotal },
+    cache: cache.stats(),
+    ...fleet,
+    storage: { kind: config.s3 ? 's3' : 'disk', healthy: isStorageHealthy },
+    providers: {
+      mail: config.mail.smtpUrl ? 'smtp' : 'outbox',
+      payments: services.payments.mode === 'stub' ? 'stub' : 'live',
+      ai: config.openai ? 'openai' : 'stub',
+    },
+  };
+  const problems = problemsOf(report, services);
+  return { status: 200, body: { status: problems.length === 0 ? 'healthy' : 'degraded', problems, ...report } };
+};
+
+function problemsOf(report: Omit<Report, 'status' | 'problems'>, { ready }: Services): string[] {
+  const { database, migrations, queues, journal, storage } = report;
+  return [
+    ...(ready ? [] : ['This process is stopping.']),
+    ...(database.connected ? [] : ['The database cannot be reached.']),
+    ...(migrations.pending === 0 ? [] : [`${migrations.pending} migrations are pending.`]),
+    ...(storage.healthy ? [] : ['Pictures cannot be stored.']),
+    ...queues.flatMap(({ name, dead }) => (dead > 0 ? [`${name} has given up ${dead} jobs.`] : [])),
+    ...queues.flatMap(({ name, paused, oldest_seconds: age }) =>
+      age > LONG_SECONDS && !paused ? [`A job of ${name} has waited for ${Math.round(age)} s.`] : [],
+    ),
+    ...journal.flatMap(({ reader, lag_seconds: lag }) =>
+      lag > LONG_SECONDS ? [`The reader ${reader} of the journal is ${Math.round(lag)} s behind.`] : [],
+    ),
+  ];
+}
+
+async function readFleet({
+  pool,
+  clock,
+}: Services): Promise<Pick<Report, 'processes' | 'queues' | 'journal' | 'scrapers'>> {
+  const [processes, depths, ages, paused, journal, scrapers] = await Promise.all([
+    readProcesses(pool),
+    readQueueDepths(pool),
+    readQueueAges(pool),
+    pool.query<{ name: string }>('select name from paused_queues'),
+    readJournalLags(pool, clock.now()),
+    readScraperStates(pool),
+  ]);
+  const age = new Map(ages.map(({ name, oldest_seconds }) => [name, oldest_seconds]));
+  const isPaused = new Set(paused.rows.map(({ name }) => name));
+  return {
+    processes: processes.map(({ seen_at, ...process }) => ({ ...process, seen_at: seen_at.toISOString() })),
+    queues: depths.map((queue) => ({
+      ...queue,
+      oldest_seconds: age.get(queue.name) ?? 0,
+      paused: isPaused.has(queue.name),
+    })),
+    journal: journal.map(({ updated_at, ...reader }) => ({ ...reader, updated_at: updated_at.toISOString() })),
+    scrapers: scrapers.map(({ last_success_at: at, ...scraper }) => ({
+      ...scraper,
+      last_success_at: at?.toISOString() ?? null,
+    })),
+  };
+}
+
+async function readServer(pool: Pool) {
+  const { rows } = await pool.query<{
+    server_version: string;
+    size_bytes: number;
+    connections: number;
+    max_connections: number;
+  }>({
+    name: 'server-state',
+    text: `select current_setting('server_version') as server_version, pg_database_size(current_database()) as size_bytes,
+             (select count(*)::int from pg_stat_activity where datname = current_database()) as connections,
+             current_setting('max_connections')::int as max_connections`,
+  });
+  return rows[0]!;
+}

@@ -1,0 +1,7 @@
+import type { Handler } from '../http/types.ts';
+
+/** The last 500 requests of all API processes, newest first. */
+export const listRecentRequests: Handler<'listRecentRequests'> = async ({ recentRequests }) => ({
+  status: 200,
+  body: { results: await recentRequests.read() },
+});

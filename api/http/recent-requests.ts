@@ -1,0 +1,80 @@
+import type { Pool } from 'pg';
+import type { Logger } from '../../shared/log.ts';
+
+const MOST = 500;
+const SHARE_EVERY_MS = 2_000;
+
+export type RecentRequest = {
+  at: string;
+  request_id: string;
+  method: string;
+  path: string;
+  status: number;
+  duration_ms: number;
+  user_id: string | null;
+  /** The network of the client, never its whole address. */
+  ip: string;
+};
+
+/**
+ * Remembers the last 500 requests of this process, and shares them through the database every two seconds while there are new
+ * ones: nothing is written in a request's own path, and every process tells of all of them.
+ */
+export function createRecentRequests(pool: Pool, processId: string, log: Logger) {
+  // A ring: the oldest is written over.
+  const ring: RecentRequest[] = [];
+  let next = 0;
+  let isShared = true;
+  let sharing = Promise.resolve();
+
+  async function share(): Promise<void> {
+    if (isShared) return;
+    isShared = true;
+    try {
+      await pool.query({
+        name: 'share-recent-requests',
+        text: `insert into recent_requests (process_id, requests, updated_at) values ($1, $2, now())
+               on conflict (process_id) do update set requests = excluded.requests, updated_at = excluded.updated_at`,
+        values: [processId, JSON.stringify(ring)],
+      });
+    } catch (error) {
+      isShared = false;
+      log.warn({ err: error }, 'recent requests could not be shared yet');
+    }
+  }
+  const inTurn = () => (sharing = sharing.then(share));
+  const timer = setInterval(() => void inTurn(), SHARE_EVERY_MS);
+  timer.unref();
+
+  return {
+    note(request: RecentRequest): void {
+      ring[next] = request;
+      next = (next + 1) % MOST;
+      isShared = false;
+    },
+    /** The last 500 of all processes, newest first. */
+    async read(): Promise<RecentRequest[]> {
+      const { rows } = await pool.query<{ requests: RecentRequest[] }>({
+        name: 'recent-requests',
+        text: 'select requests from recent_requests where process_id <> $1',
+        values: [processId],
+      });
+      return [...ring, ...rows.flatMap(({ requests }) => requests)]
+        .toSorted((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
+        .slice(0, MOST);
+    },
+    /** Shares what is new for the last time. */
+    async stop(): Promise<void> {
+      clearInterval(timer);
+      await inTurn();
+    },
+  };
+}
+
+export type RecentRequests = ReturnType<typeof createRecentRequests>;
+
+/** The network of a client without what tells one household from the next: no last byte of IPv4, 48 bits of IPv6. */
+export function truncateNetwork(network: string): string {
+  if (network.includes(':')) return `${network.split(':', 3).join(':')}::`;
+  return network.includes('.') ? `${network.slice(0, network.lastIndexOf('.'))}.0` : network;
+}

@@ -1,0 +1,29 @@
+import { AiError } from '../../shared/adapters/ai-error.ts';
+import { SECOND_MS } from '../../shared/clock.ts';
+import { unavailable } from '../../shared/errors.ts';
+import { countMissing, findNewestMissing } from '../../shared/rewriting/queue.ts';
+import { rewriteAllTexts } from '../../shared/rewriting/rewrite-all.ts';
+import type { Handler } from '../http/types.ts';
+
+const LISTINGS = 10;
+const TIME_LIMIT_MS = 25 * SECOND_MS;
+
+/** Rewrites the newest listings that lack texts while the caller waits; a provider in trouble is 503, unless something was done. */
+export const migrateRewrites: Handler<'migrateRewrites'> = async (services, { body }) => {
+  const { db, ai, profile } = services;
+  const missing = { locales: profile.locales, hasProvider: ai !== undefined };
+  const signal = AbortSignal.timeout(TIME_LIMIT_MS);
+  const counts = { migrated: 0, failed: 0 };
+  for (const id of await findNewestMissing(db, missing, body?.limit ?? LISTINGS)) {
+    try {
+      const outcome = await rewriteAllTexts(services, id, profile.locales, signal);
+      counts[outcome === 'done' ? 'migrated' : 'failed'] += 1;
+    } catch (error) {
+      if (signal.aborted) break;
+      if (!(error instanceof AiError)) throw error;
+      if (counts.migrated + counts.failed > 0) break;
+      throw unavailable('The AI service does not answer; try again later.', error);
+    }
+  }
+  return { status: 200, body: { ...counts, remaining: await countMissing(db, missing) } };
+};
