@@ -49,6 +49,28 @@ describe.each(Object.entries(mayImport))('%s', (room, allowed) => {
   });
 });
 
+test('the modules of the console import each other and their three libraries, and are small enough to read', () => {
+  const folder = 'api/admin/console/page';
+  const modules = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.js'),
+  );
+  const texts = modules.map((name) => ({ name, text: readFileSync(join(root, folder, name), 'utf8') }));
+  const imported = texts.flatMap(({ name, text }) =>
+    [...text.matchAll(/from '([^']+)'/g)].map(([, target = '']) => `${name} -> ${target}`),
+  );
+  expect(imported.length).toBeGreaterThan(0);
+  expect(imported.filter((each) => !/-> (?:preact|preact\/hooks|htm|\.\.?\/[a-z0-9/-]+\.js)$/.test(each))).toEqual([]);
+  expect(texts.filter(({ text }) => text.split('\n').length > 301).map(({ name }) => name)).toEqual([]);
+  expect(modules.filter((name) => !/^[a-z0-9/-]+\.js$/.test(name))).toEqual([]);
+});
+
+test('no pattern changes its flags inside: V8 compiles some of those wrongly, depending on the first text they meet', () => {
+  const changing = Object.keys(mayImport)
+    .flatMap(sources)
+    .filter((file) => /\(\?[ims]*-?[ims]+:/.test(readFileSync(join(root, file), 'utf8')));
+  expect(changing).toEqual([]);
+});
+
 test('config.ts alone reads the environment', () => {
   const readers = Object.keys(mayImport)
     .flatMap(sources)
@@ -105,4 +127,15 @@ test('the top level is what it is meant to be', () => {
     (name) => !name.startsWith('.') && name !== 'node_modules' && name !== 'coverage',
   );
   expect(dotless.toSorted()).toEqual(expected.toSorted());
+});
+
+test('what tests share registers no hooks when it is loaded: most files run in one process, which loads it once', () => {
+  const shared = sources('test').filter((file) => !file.endsWith('.test.ts') && file !== 'test/support/every-file.ts');
+  const texts = shared.map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
+  expect(texts.filter(({ text }) => /^(?:before|after)(?:All|Each)\(/m.test(text)).map(({ file }) => file)).toEqual([]);
+});
+
+test('no test file loads another, which the process may have loaded before', () => {
+  const strays = sources('test').flatMap((file) => importsOf(file).filter((target) => target.endsWith('.test.ts')));
+  expect(strays).toEqual([]);
 });

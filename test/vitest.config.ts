@@ -1,16 +1,30 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { LongFirst } from './support/long-first.ts';
+
+/** Files that measure the memory of their process: they have it to themselves. */
+const alone = ['test/scrapers/crawl.test.ts', 'test/shared/adapters/fetch.test.ts'];
+
+const each = {
+  setupFiles: ['test/support/fast-check.ts', 'test/support/every-file.ts'],
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 15_000 } },
+  unstubEnvs: true,
+};
 
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
-    setupFiles: ['test/support/fast-check.ts'],
     pool: 'forks',
-    maxWorkers: 3,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    unstubEnvs: true,
+    maxWorkers: 4,
+    teardownTimeout: 60_000,
+    sequence: { sequencer: LongFirst },
+    projects: [
+      { test: { ...each, name: 'alone', include: alone } },
+      // The others share a few processes: what they import is loaded, and the contract read, once in each and not once per file.
+      { test: { ...each, name: 'together', include: ['test/**/*.test.ts'], exclude: alone, isolate: false } },
+    ],
   },
 });

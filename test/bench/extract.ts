@@ -2,23 +2,33 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { extractPage } from '../../scrapers/extract/extract-page.ts';
 import { extractStructured } from '../../scrapers/extract/structured.ts';
-import { normalizePrice } from '../../scrapers/normalize/price.ts';
+import { normalizePrice } from '../../shared/normalize/price.ts';
 import type { RawRecord } from '../../shared/ingest/record.ts';
 import { dataFile } from '../support/data.ts';
+import { halvesOf, printFigures } from './extract-data.ts';
+import { benchPages } from './extract-pages.ts';
+import { benchSyntaxes } from './extract-syntaxes.ts';
 
 const FOLDER = 'html-product-pages';
 const FIELDS = ['price', 'currency', 'sku', 'availability', 'brand'] as const;
+type Field = (typeof FIELDS)[number];
+
+const TARGETS: Record<Field, number> = { price: 0.9, currency: 0.85, sku: 0.75, availability: 0.95, brand: 0.75 };
 const BASELINES = ['extruct', 'Diffbot', 'Zyte'];
 
-type Field = (typeof FIELDS)[number];
 type Found = Partial<Record<Field, string>>;
 type Truth = Partial<Record<Field, string[]>> & { url: string };
 
 /** How well one extractor did on one field: counts over all pages, ratios 0-1. */
 export type Score = { precision: number; recall: number; f1: number };
 
-/** What one extractor did: the scores per field, the pages that threw, and its speed. */
-export type ExtractionResult = { scores: Record<Field, Score>; threw: number; pagesPerSecond: number };
+/** What one extractor did: its answers and scores, the pages that threw, processor milliseconds per page. */
+export type ExtractionResult = {
+  found: Record<string, Found>;
+  scores: Record<Field, Score>;
+  threw: number;
+  milliseconds: number;
+};
 
 const AS_PRINTED: Record<string, string[]> = {
   $: ['USD', 'CAD', 'AUD', 'NZD', 'CLP', 'MXN', 'SGD', 'HKD'],
@@ -45,35 +55,32 @@ export function measureExtraction(extract: (html: string, url: string) => RawRec
     const page = dataFile(`${FOLDER}/html/${key}.html.gz`);
     if (page === undefined) continue;
     const html = gunzipSync(readFileSync(page)).toString('utf8');
-    const started = performance.now();
+    const started = process.cpuUsage().user;
     try {
       const [record] = extract(html, url);
       found[key] = record ? answersOf(record) : {};
     } catch {
       threw += 1;
     }
-    milliseconds += performance.now() - started;
+    milliseconds += (process.cpuUsage().user - started) / 1_000;
   }
-  const pagesPerSecond = Object.keys(found).length / (milliseconds / 1000);
-  return { scores: scoreAll(truth, found), threw, pagesPerSecond };
+  return { found, scores: scoreAll(truth, found), threw, milliseconds: milliseconds / Object.keys(found).length };
 }
 
-/** Prints field precision, recall and F1 of both extractors beside the published ones, speed and pages that threw. */
+/** Prints field precision, recall and F1 beside the published ones, with their targets, and what else is read of pages. */
 export async function benchExtract(): Promise<void> {
   const truth = readTruth();
   if (!truth) return;
   const rows: Record<string, Record<string, string>> = {};
-  for (const [name, extract] of [
-    ['structured', extractStructured],
-    ['whole page', (html: string, url: string) => extractPage(html, url, { mode: 'structured' })],
+  const whole = measureExtraction(readWhole);
+  for (const [name, result] of [
+    ['structured', measureExtraction(extractStructured)],
+    ['whole page', whole],
+    ['page without its markup', measureExtraction((html, url) => readWhole(withoutMarkup(html), url))],
+    ['and without names', measureExtraction((html, url) => readWhole(withoutNames(withoutMarkup(html)), url))],
   ] as const) {
-    const result = measureExtraction(extract);
     if (!result) return;
-    rows[name] = {
-      ...cellsOf(result.scores),
-      'pages/s': result.pagesPerSecond.toFixed(0),
-      threw: String(result.threw),
-    };
+    rows[name] = { ...cellsOf(result.scores), 'ms/page': result.milliseconds.toFixed(1), threw: String(result.threw) };
   }
   for (const name of BASELINES) {
     const baseline = dataFile(`${FOLDER}/baseline-${name}.json`);
@@ -83,6 +90,39 @@ export async function benchExtract(): Promise<void> {
   }
   console.log(`${Object.keys(truth).length} product pages: precision / recall / F1 per field`);
   console.table(rows);
+  if (!whole) return;
+  const halves = [1, 2, 3]
+    .flatMap((seed) => halvesOf(Object.keys(truth), seed))
+    .map((keys) => scoresOf(truth, whole.found, keys));
+  const figures = FIELDS.map((field) => {
+    const each = halves.map((scores) => scores[field].f1);
+    const note = `halves ${Math.min(...each).toFixed(2)}-${Math.max(...each).toFixed(2)}`;
+    return { name: `${field} F1`, value: whole.scores[field].f1, target: TARGETS[field], note };
+  });
+  printFigures('Product pages, with the range over random halves of them', figures);
+  benchSyntaxes();
+  benchPages();
+}
+
+function readWhole(html: string, url: string): RawRecord[] {
+  return extractPage(html, url, { mode: 'structured' });
+}
+
+/** The same page without anything written for machines: what is left must be read as a visitor does. */
+function withoutMarkup(html: string): string {
+  return html
+    .replace(/<script[^>]*ld\+json[\s\S]*?<\/script>/gi, '')
+    .replace(/\s(?:itemprop|itemtype|itemscope|typeof|property)(?==|[\s>])/gi, ' data-gone')
+    .replace(/<meta[^>]+(?:og:|product:|twitter:)[^>]*>/gi, '');
+}
+
+/** The same page without the names that its makers gave its parts, as where a build scrambles them. */
+function withoutNames(html: string): string {
+  return html.replace(/\s(?:class|id|data-[a-z-]+)=(?:"[^"]*"|'[^']*')/gi, '');
+}
+
+function scoresOf(truth: Record<string, Truth>, found: Record<string, Found>, keys: string[]): Record<Field, Score> {
+  return scoreAll(Object.fromEntries(keys.flatMap((key) => (truth[key] ? [[key, truth[key]]] : []))), found);
 }
 
 function readTruth(): Record<string, Truth> | undefined {

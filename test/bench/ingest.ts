@@ -1,7 +1,7 @@
+import { reservePort } from '../../shared/reserve-port.ts';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -162,7 +162,7 @@ async function prepareBareInsert(serverUrl: string, records: readonly BoatRecord
 }
 
 async function startApi(serverUrl: string, dataDir: string): Promise<Api> {
-  const port = await freePort();
+  const port = await reservePort('127.0.0.1', 0, 0);
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, [fileURLToPath(new URL('../../api/main.ts', import.meta.url))], {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -215,13 +215,4 @@ function rssOf({ process: { pid } }: Api): number {
   } catch {
     return 0;
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

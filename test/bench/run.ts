@@ -6,14 +6,21 @@ export type BenchOptions = { n?: number; rounds?: number };
 type Bench = (options: BenchOptions) => Promise<unknown>;
 
 const benches: Record<string, () => Promise<Record<string, unknown>>> = {
+  admin: () => import('./admin.ts'),
   api: () => import('./api.ts'),
+  crawl: () => import('./crawl.ts'),
+  'crawl-memory': () => import('./crawl-memory.ts'),
   create: () => import('./create.ts'),
+  dedup: () => import('./dedup.ts'),
+  'dedup-fit': () => import('./dedup-fit.ts'),
   extract: () => import('./extract.ts'),
   fuzz: () => import('./fuzz.ts'),
   images: () => import('./images.ts'),
   ingest: () => import('./ingest.ts'),
+  normalise: () => import('./normalise.ts'),
   pricing: () => import('./pricing.ts'),
   queue: () => import('./queue.ts'),
+  relevance: () => import('./relevance.ts'),
   'saved-searches': () => import('./saved-searches.ts'),
   search: () => import('./search.ts'),
   suggest: () => import('./suggest.ts'),

@@ -33,6 +33,19 @@ export const bareWords = (pool: Pool, words: string) =>
     values: [words],
   });
 
+/** Twenty best of the newest 300 listings with some words, those in the title first, with the exact total. */
+export const bareRelevance = (pool: Pool, words: string) =>
+  pool.query({
+    name: 'bare-relevance',
+    text: `with hits as materialized (select s.listing_id as id, (s.title @@ websearch_to_tsquery('quayside', $1))::int * 1e11 + date_part('epoch', s.sort_at) as place
+        from listing_search s where searchable(s.words) @@ websearch_to_tsquery('quayside', $1) and s.status = 'active'),
+      best as materialized (select hits.id, hits.place, floor(hits.place / 1e11) as tier, ts_rank(s.words, websearch_to_tsquery('quayside', $1), 1) as score
+        from (select * from hits order by place desc, id desc limit 300) as hits join listing_search s on s.listing_id = hits.id),
+      page as (select *, (select count(*) from hits) as total from best order by tier desc, score desc, id desc limit 20)
+      ${cards} order by page.tier desc, page.score desc, page.id desc`,
+    values: [words],
+  });
+
 /** Twenty newest listings around a point, with the total up to 50,000. */
 export const bareNear = (pool: Pool, { near }: ListingFilters) => {
   const { lows, highs } = cellsOfCircle(near!);

@@ -6,7 +6,7 @@ import { nautical } from '../../shared/profiles/nautical.ts';
 import { median, quantile } from './api-load.ts';
 import { openDataset, type Dataset } from './dataset.ts';
 import type { BenchOptions } from './run.ts';
-import { bareNear, bareNewest, bareWords } from './search-bare.ts';
+import { bareNear, bareNewest, bareRelevance, bareWords } from './search-bare.ts';
 
 const SMALL = 100_000;
 const REQUESTS = 40;
@@ -119,7 +119,16 @@ async function makeCases(large: Dataset, small: Dataset | undefined): Promise<Ca
   });
   cases.push({
     name: 'words, most relevant',
-    works: { ours: (index) => find(large, { q: words[index % words.length]! }, { sort: 'relevance' }) },
+    works: {
+      ours: (index) => find(large, { q: words[index % words.length]! }, { sort: 'relevance' }),
+      bare: (index) => bareRelevance(large.pool, words[index % words.length]!),
+    },
+    judge: ratio('ours', 'bare', 'p99', 1.5),
+  });
+  cases.push({
+    name: 'words, most relevant, of which few or no listings have all',
+    works: { ours: (index) => find(large, { q: partial[index % partial.length]! }, { sort: 'relevance' }) },
+    judge: below('ours', 100),
   });
   for (const radius of [10, 50, 500, 20_000]) {
     const query = (index: number) => ({ near: points[index % points.length]!, radius_km: radius });
@@ -230,6 +239,14 @@ const words = [
   'princess bow thruster',
   'linssen',
   'pontoon mercury',
+];
+const partial = [
+  'sealine with a sauna and a helicopter',
+  'comfortina wheel steering trailer radar bimini solar',
+  'hallbergrassy 42',
+  'bavarla cruiser mercury',
+  'princess zeppelin',
+  'najad pontoon',
 ];
 const points = [
   '25.774,-80.194',

@@ -6,6 +6,7 @@ import { createWorld, readyRequest, rowsOf, type World } from '../support/openap
 import { createConversation, createParty } from '../support/recipes/conversations.ts';
 import { createSender, readCases, toWire, type Case, type Send } from '../support/openapi-cases.ts';
 import { createBooking, createRental } from '../support/recipes/rentals.ts';
+import { createDraft } from '../support/recipes/rewriting.ts';
 import { createSavedSearch } from '../support/recipes/saved-searches.ts';
 import { createDeliveryOf, createWebhookOf } from '../support/recipes/webhooks.ts';
 import { createResponseChecker } from '../support/response-check.ts';
@@ -19,18 +20,22 @@ const ownership: Record<string, 'owned' | 'public' | 'admin'> = {
   ConversationId: 'owned',
   WebhookId: 'owned',
   DeliveryId: 'owned',
+  DraftJobId: 'owned',
   ReviewId: 'public',
+  RewriteLocale: 'public',
   RentalId: 'public',
   BookingId: 'owned',
   UserId: 'public',
   // Whoever knows it may use it.
   CheckoutSessionId: 'public',
   CategoryId: 'public',
+  KpiCategory: 'public',
   AssetTypeId: 'public',
   ScraperId: 'admin',
   RunId: 'admin',
   JobId: 'admin',
   QueueName: 'admin',
+  DedupGroupId: 'admin',
 };
 
 const cases = readCases(readContract());
@@ -64,6 +69,7 @@ beforeAll(async () => {
   secrets = {
     WebhookId: [webhook],
     DeliveryId: [await createDeliveryOf(app.services, webhook)],
+    DraftJobId: [await createDraft(app.services, victim, 'completed')],
     BookingId: [await createBooking(app.services, rental.id, victim)],
     ListingId: [draft.id, draft.slug],
     FavoriteListingId: [draft.id, draft.slug],
@@ -104,7 +110,9 @@ describe('what belongs to somebody else', () => {
     expect(await rowsOf(world, victim)).toEqual(before);
   });
 
-  const naming = cases.filter((each) => each.body && each.statuses.includes(404) && inPath(each).length === 0);
+  const naming = cases.filter(
+    (each) => each.body && !each.operation.adminOnly && each.statuses.includes(404) && inPath(each).length === 0,
+  );
   test.each(naming.map(byId))('%s: a listing that others may not see is not there for them', async (_id, each) => {
     const ready = await readyRequest(world, each);
     const before = await rowsOf(world, victim);
@@ -134,8 +142,8 @@ describe('what belongs to somebody else', () => {
     for (const token of [world.tokens.other, strangersKey, ...(each.operation.auth.required ? [] : [undefined])]) {
       for (const query of queries) {
         const reply = await send(toWire(each, { ...ready, query, token }));
-        // What is refused to all but its owner lists nothing at all.
-        expect(reply.status).toBe(each.statuses.includes(403) ? 403 : 200);
+        // What is refused lists nothing at all.
+        expect(each.statuses.includes(403) ? [200, 403] : [200]).toContain(reply.status);
         expect(reply.text).not.toContain(secret);
       }
     }

@@ -94,8 +94,8 @@ describe('what a caller sends never becomes part of a statement', () => {
       }
       expect(first).toBeGreaterThan(0);
       expect([...statements.keys()].filter((text) => /wakwak|zyzzyva/.test(text))).toEqual([]);
-      // Timers of the process (metrics, counters) may have spoken meanwhile.
-      expect(statements.size).toBeLessThanOrEqual(first + 4);
+      // Timers of the process (metrics, counters) may have spoken meanwhile; one text per key or value would be 30 of them.
+      expect(statements.size).toBeLessThan(first + 30);
     },
   );
 

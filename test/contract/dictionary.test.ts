@@ -34,14 +34,14 @@ afterAll(async () => {
   await app.close();
 });
 
-/** All texts in the first places of a body, every eighth in the others, by turns; the long ones in the first place only. */
+/** All texts in the first places of a body, every twelfth in the others, by turns; the long ones in the first place only. */
 const textsAt = (site: number) =>
-  dictionary.filter(([, text], index) => (site < 4 || (index + site) % 8 === 0) && (site < 2 || text.length <= 5_000));
-/** A third of the texts, by turns: the same few parameters are those of most operations. */
+  dictionary.filter(([, text], index) => (site < 2 || (index + site) % 12 === 0) && (site < 2 || text.length <= 5_000));
+/** A fifth of the texts, by turns: the same few parameters are those of most operations. */
 let turn = 0;
 const nextTexts = () => {
   turn += 1;
-  return shortDictionary.filter((_, index) => (index + turn) % 3 === 0);
+  return shortDictionary.filter((_, index) => (index + turn) % 5 === 0);
 };
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -7,7 +7,12 @@ import { createSender, readCases, toWire, type Case, type Reply, type Send } fro
 import { createResponseChecker } from '../support/response-check.ts';
 
 /** Documented statuses that nothing here can bring about, as `operationId status`, and why. */
-const unexercised: Record<string, string> = {};
+const unexercised: Record<string, string> = {
+  'generateListingDraft 202': 'a header asks for it, in test/api/listings/ai-draft.test.ts',
+  'scanDedup 202': 'a header asks for it, in test/api/admin/dedup-scan.test.ts',
+  'scanAndMergeDedup 202': 'a header asks for it, in test/api/admin/dedup-scan.test.ts',
+  'searchListings 403': 'a parameter asks for it, in test/api/listings/search-explain.test.ts',
+};
 
 const cases = readCases(readContract());
 const pairs = cases.flatMap((each) => each.statuses.map((status) => [`${each.id} ${status}`, each, status] as const));
@@ -109,8 +114,11 @@ const drivers: Record<number, Driver> = {
     return send(toWire(each, { ...(await readyRequest(world, each)), headers }));
   },
   429: async (each) => {
-    await sendToExhausted(toWire(each, await readyRequest(world, each)));
-    return sendToExhausted(toWire(each, await readyRequest(world, each)));
+    const spend = async () => sendToExhausted(toWire(each, await readyRequest(world, each)));
+    await spend();
+    const second = await spend();
+    // The window, a minute of the clock, may end between two requests, but not again before the next.
+    return second.status === 429 ? second : spend();
   },
   503: async (each) => sendToCutOff(toWire(each, await readyRequest(world, each))),
 };
@@ -134,7 +142,7 @@ async function sendWhileFirstRuns(each: Case): Promise<Reply> {
         wire.headers['Idempotency-Key'],
       ]);
       expect(claimed.rowCount).toBe(1);
-    });
+    }, 15_000);
     const second = await send(wire);
     await lock.query('commit');
     expect((await first).status).toBeLessThan(300);

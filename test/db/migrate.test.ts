@@ -77,7 +77,7 @@ test(
       .toBe(1);
     const startedAt = performance.now();
     await pool.query('select from busy');
-    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
     await holder.query('commit');
     holder.release();
     expect(await migrating).toEqual(['0002_column']);

@@ -1,13 +1,12 @@
-import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { HOUR_MS } from '../../shared/clock.ts';
 import { imageKeyOf } from '../../shared/listings/images.ts';
 import { startApp } from '../support/app.ts';
 import { formOf, newPhoto } from '../support/pictures.ts';
-import { eventually, startProcess } from '../support/processes.ts';
+import { eventually, freePort, startProcess } from '../support/processes.ts';
 import { startWorkers } from '../support/workers.ts';
 
 const ROUNDS = 3;
@@ -83,12 +82,3 @@ test('an API process killed in the middle of uploads leaves no half picture and,
   await workers.close();
   await app.close();
 }, 120_000);
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}

@@ -21,6 +21,8 @@ const picture = (seed: number) =>
 
 test('a worker killed in the middle of its image jobs loses nothing and stores nothing twice', async () => {
   const app = await startApp({ env: { FETCH_ALLOW: '127.0.0.1' } });
+  // As the queue has it, but noticed sooner.
+  await app.database.pool.query(`update pgboss.queue set heartbeat_seconds = 4 where name = 'localize-images'`);
   const served = await startSite(
     Object.fromEntries(
       await Promise.all(

@@ -1,10 +1,9 @@
 import { request, Agent } from 'node:http';
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { cloneDatabase } from '../support/database.ts';
 import { makeTestFolder } from '../support/folders.ts';
-import { eventually, startProcess } from '../support/processes.ts';
+import { eventually, freePort, startProcess } from '../support/processes.ts';
 
 const CLIENTS = 10;
 const RESTARTS = 3;
@@ -44,6 +43,8 @@ test('two API processes restarted in turn under keep-alive load fail no request'
       } catch (error) {
         failures.push(String(error));
       }
+      // Leaves the processes that start some of the processor.
+      await sleep(5);
     }
   };
   const clients = Array.from({ length: CLIENTS }, (_, turn) =>
@@ -73,13 +74,4 @@ function get(port: number, path: string, agent: Agent): Promise<number> {
     call.on('error', reject);
     call.end();
   });
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { newId } from '../../shared/ids.ts';
 import { storeListings } from '../api/listings/search-fixture.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { makeTestFolder } from '../support/folders.ts';
-import { eventually, startProcess } from '../support/processes.ts';
+import { eventually, freePort, startProcess } from '../support/processes.ts';
 
 const READERS = 300;
 
@@ -46,12 +44,3 @@ test('an API process that is told to stop while it is read from loses no view it
   expect(rows).toEqual([{ n: answered }]);
   await database.drop();
 }, 60_000);
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { renderTable } from '../../scrapers/cli-print.ts';
 import { inheritedEnvironment } from '../../shared/config.ts';
 import { startApp, type TestApp, type TestUser } from '../support/app.ts';
+import { compileCache } from '../support/processes.ts';
 import { startSite, type Site } from '../support/site-server.ts';
 import { boatPage, listPage } from './crawl-support.ts';
 
@@ -32,7 +33,14 @@ type Ended = { code: number; stdout: string; stderr: string };
 
 function scrape(args: string[], environment: Record<string, string> = {}): Promise<Ended> {
   const { PATH, HOME } = inheritedEnvironment({});
-  const env: NodeJS.ProcessEnv = { PATH, HOME, FETCH_ALLOW: '127.0.0.1', DATA_DIR: dataDir, ...environment };
+  const env: NodeJS.ProcessEnv = {
+    PATH,
+    HOME,
+    FETCH_ALLOW: '127.0.0.1',
+    DATA_DIR: dataDir,
+    ...compileCache,
+    ...environment,
+  };
   return new Promise((resolve) => {
     execFile(process.execPath, [program, ...args], { env, cwd: dataDir, timeout: 60_000 }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),

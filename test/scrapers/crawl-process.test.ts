@@ -96,6 +96,8 @@ describe('crawlInProcess', () => {
     const desk = createDesk((news) => states.push(news.state));
     const spec = { ...specOf(`http://127.0.0.1:${port}`), respect_robots: false };
     expect(await crawlInProcess(spec, settings, desk, { signal: stopping.signal })).toEqual({ outcome: 'stopped' });
+    const room = await Promise.all(Array.from({ length: 8 }, () => desk.enter(`127.0.0.1:${port}`)));
+    expect(room.every((visit) => visit !== undefined)).toBe(true);
     expect(states.at(-1)?.pending.map((target) => target.url)).toEqual(spec.start_urls);
     silent.closeAllConnections();
     silent.close();

@@ -26,6 +26,9 @@ export type Crawled = {
   counts: Record<string, number>;
   errors: CrawlNews['errors'];
   gone: string[];
+  pages: CrawlNews['pages'];
+  verified: string[];
+  listed: string[];
   state: CrawlNews['state'];
 };
 
@@ -50,6 +53,7 @@ export async function crawlSite(
     counts: {},
     errors: [],
     gone: [],
+    ...{ pages: [], verified: [], listed: [] },
     state: undefined,
   };
   const robots = new Map<string, string>();
@@ -63,6 +67,9 @@ export async function crawlSite(
       crawled.records.push(...news.records);
       crawled.errors.push(...news.errors);
       crawled.gone.push(...news.gone);
+      crawled.pages.push(...news.pages);
+      crawled.verified.push(...news.verified);
+      crawled.listed.push(...news.listed);
       for (const [name, n] of Object.entries(news.counts)) crawled.counts[name] = (crawled.counts[name] ?? 0) + n;
       crawled.state = news.state ?? crawled.state;
     },

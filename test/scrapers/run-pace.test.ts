@@ -40,6 +40,21 @@ describe('the pace that processes share', () => {
   });
 });
 
+describe('visits that processes share', () => {
+  test('eight at a host at most, whoever comes; one that ends or lapses makes room', async () => {
+    const [one, other] = [createSharedPace(database.pool, clock), createSharedPace(database.pool, clock)];
+    const visits = await Promise.all(Array.from({ length: 20 }, (_, i) => (i % 2 ? one : other).enter('f.example')));
+    const [first, ...others] = visits.filter((visit) => visit !== undefined);
+    expect(others).toHaveLength(7);
+    expect(await one.enter('g.example')).toBeDefined();
+    await one.leave('f.example', first ?? '');
+    expect(await other.enter('f.example')).toBeDefined();
+    expect(await one.enter('f.example')).toBeUndefined();
+    time += 61_000;
+    expect(await one.enter('f.example')).toBeDefined();
+  });
+});
+
 test('robots.txt is kept for a day', async () => {
   const robots = createSharedRobots(database.pool, clock);
   expect(await robots.read('e.example')).toBeUndefined();

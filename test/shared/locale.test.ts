@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { negotiateLocale } from '../../shared/locale.ts';
 import { profileOf } from '../../shared/profiles/index.ts';
+import { cpuMsOf } from '../support/cpu-time.ts';
 
 const nautical = profileOf('nautical');
 
@@ -32,7 +33,7 @@ test('a profile that speaks English only always answers in English', () => {
 });
 
 test('a huge header is cut, not worked through', () => {
-  const started = performance.now();
-  expect(negotiateLocale({ acceptLanguage: `${'zz,'.repeat(200_000)}fr` }, nautical)).toBe('en');
-  expect(performance.now() - started).toBeLessThan(100);
+  const acceptLanguage = `${'zz,'.repeat(200_000)}fr`;
+  const milliseconds = cpuMsOf(() => expect(negotiateLocale({ acceptLanguage }, nautical)).toBe('en'));
+  expect(milliseconds).toBeLessThan(100);
 });

@@ -1,8 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { cloneDatabase, createEmptyDatabase } from '../support/database.ts';
-import { newFolder, run } from './support.ts';
+import { endAll, newFolder, run } from './support.ts';
+
+afterEach(endAll);
 
 const script = (name: string) => join(import.meta.dirname, '../../shared', name);
 const source = await cloneDatabase();

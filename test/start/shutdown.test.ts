@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { newFolder, run, service } from './support.ts';
+import { afterEach, expect, test } from 'vitest';
+import { endAll, newFolder, run, service } from './support.ts';
+
+afterEach(endAll);
 
 const start = (mode: string, ipc = false) => run([service, ...mode.split(' ')], newFolder(), {}, { ipc });
 

@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { readPidFile } from '../../db/embedded-process.ts';
 import { cloneDatabase } from '../support/database.ts';
-import { newFolder, startSupervisor } from './support.ts';
+import { endAll, newFolder, startSupervisor } from './support.ts';
+
+afterEach(endAll);
 
 const { url } = await cloneDatabase();
 const isAlive = (pid: number) => {
@@ -23,7 +25,7 @@ test('an embedded start: ready with one block of addresses, adopted after kill -
   const first = startSupervisor(folder, { api: 'api', workers: 'steps' }, {});
   const [, login] = await first.line(/Admin +(\S+ +password \S+)/);
   expect(first.lines.join('\n')).toMatch(
-    /^Quayside is ready in \d+\.\d s\n  API +http:\/\/localhost:(\d+)\/api\n  Docs +\S+:\1\/api\/docs\n  Metrics +\S+:\1\/metrics\n  Admin +.*\n$/m,
+    /^Quayside is ready in \d+\.\d s\n  API +http:\/\/localhost:(\d+)\/api\n  Docs +\S+:\1\/api\/docs\n  Console +\S+:\1\/admin\n  Metrics +\S+:\1\/metrics\n  Admin +.*\n$/m,
   );
   expect(login).toContain(JSON.parse(readFileSync(join(folder, 'data/secrets.json'), 'utf8')).admin.password);
   expect(statSync(join(folder, 'data/secrets.json')).mode & 0o777).toBe(0o600);
@@ -123,5 +125,5 @@ test('Ctrl-C that arrives twice at once drains; a later second one kills what do
   const startedAt = performance.now();
   expect(await running.end()).toBe(0);
   clearInterval(again);
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expect(performance.now() - startedAt).toBeLessThan(15_000);
 });

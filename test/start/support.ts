@@ -3,8 +3,9 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
-import { afterEach, expect } from 'vitest';
+import { expect } from 'vitest';
 import { makeTestFolder } from '../support/folders.ts';
+import { compileCache } from '../support/processes.ts';
 
 const root = join(import.meta.dirname, '../..');
 export const service = join(import.meta.dirname, 'fixtures/service.ts');
@@ -21,13 +22,14 @@ export type Running = {
 const started: Running[] = [];
 const folders: string[] = [];
 
-afterEach(async () => {
+/** Ends what a test has started and removes its folders: for `afterEach`. */
+export async function endAll(): Promise<void> {
   for (const running of started.splice(0)) {
     running.child.kill('SIGTERM');
     await running.end();
   }
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
+}
 
 export function newFolder(): string {
   const folder = makeTestFolder();
@@ -44,7 +46,8 @@ export function startSupervisor(
 ): Running {
   const procfile = Object.entries(services).map(([name, mode]) => `${name}: node ${service} ${mode}\n`);
   writeFileSync(join(folder, 'Procfile'), procfile.join(''));
-  const variables = { PATH: process.env['PATH'] ?? '', DATA_DIR: join(folder, 'data'), PORT: '0', ...environment };
+  const given = { PATH: process.env['PATH'] ?? '', DATA_DIR: join(folder, 'data'), PORT: '0' };
+  const variables = { ...given, ...compileCache, ...environment };
   const script = join(root, 'shared/start.ts');
   if (runner === 'node') return run([script], folder, variables);
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts: { start: `node ${script}` } }));

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../api/app.ts';
@@ -15,6 +15,7 @@ import { createLogger } from '../../shared/log.ts';
 import { profileOf } from '../../shared/profiles/index.ts';
 import { cloneDatabase, type TestDatabase } from './database.ts';
 import { createResponseChecker } from './response-check.ts';
+import { indexOfTests } from './search-index.ts';
 
 export type Reply<T = unknown> = { status: number; headers: Headers; text: string; body: T };
 type Options = { headers?: Record<string, string>; body?: unknown; raw?: string | Buffer | FormData };
@@ -60,6 +61,13 @@ type AppOptions = {
   database?: TestDatabase;
 };
 
+const open = new Set<TestApp>();
+
+/** Closes what a test file has left running. */
+export async function closeApps(): Promise<void> {
+  for (const app of [...open].toReversed()) await app.close();
+}
+
 /** The real API on a database of its own, listening on loopback. Rate limits are off unless env sets RATE_LIMIT_MULTIPLIER. */
 export async function startApp({
   profile = 'nautical',
@@ -70,7 +78,12 @@ export async function startApp({
   const database = given ?? (await cloneDatabase());
   if (profile === 'general' && !given) await seedCategories(database.db, profileOf(profile));
   const dataDir = mkdtempSync(join(tmpdir(), 'quayside-app-'));
-  const port = await freePort();
+  // It listens before the configuration is made, which names its port: one that is only looked up may be taken meanwhile.
+  let handle: RequestListener | undefined;
+  const server = createHttpServer((request, response) => handle?.(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
   const config = readConfig({
     NODE_ENV: 'test',
     PORT: String(port),
@@ -82,26 +95,32 @@ export async function startApp({
     RATE_LIMIT_MULTIPLIER: '0',
     BASE_URL: `http://127.0.0.1:${port}`,
     LOG_LEVEL: 'silent',
+    ...indexOfTests()?.env,
     ...env,
   });
   const log = createLogger('test', config.logLevel);
   const ready = { ...config, databaseUrl: database.url, jwtSecrets: config.jwtSecrets ?? [] };
   const { services, stop } = await createServices(ready, log, clock);
-  const server = createHttpServer(createApp(services));
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
+  handle = createApp(services);
   const url = `http://127.0.0.1:${port}`;
-  const check = createResponseChecker(services.contract);
+  const contract = createResponseChecker(services.contract);
+  const index = config.typesense && indexOfTests();
+  const before = index && (() => index.follow(services));
+  const check: typeof contract = (answer) => {
+    index?.note(answer);
+    contract(answer);
+  };
 
-  return {
+  const app: TestApp = {
     url,
     services,
     database,
     dataDir,
-    as: (who) => createClient(url, typeof who === 'object' ? who.token : who, check),
+    as: (who) => createClient(url, typeof who === 'object' ? who.token : who, check, before),
     createUser: (fields) => createUser(services, fields),
     twin: () => startApp({ profile, env, clock, database }),
     async close() {
+      open.delete(app);
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       await stop();
@@ -109,14 +128,22 @@ export async function startApp({
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+  open.add(app);
+  return app;
 }
 
-function createClient(url: string, token: string | undefined, check: ReturnType<typeof createResponseChecker>): Client {
+function createClient(
+  url: string,
+  token: string | undefined,
+  check: ReturnType<typeof createResponseChecker>,
+  before?: () => Promise<void>,
+): Client {
   async function request<T>(
     method: string,
     path: string,
     { headers = {}, body, raw }: Options = {},
   ): Promise<Reply<T>> {
+    if (method === 'GET') await before?.();
     const response = await fetch(url + path, {
       method,
       redirect: 'manual',
@@ -156,13 +183,4 @@ async function createUser(services: Services, fields: Parameters<TestApp['create
     .values({ id, email, name, role, verified, created_at: now, updated_at: now })
     .execute();
   return { id, email, role, token: await services.tokens.sign({ id, role, session_epoch: 0 }) };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

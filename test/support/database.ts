@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Client, type Pool } from 'pg';
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import { createDatabase, createPool, type Database } from '../../db/client.ts';
 
 export type TestDatabase = { url: string; pool: Pool; db: Database; drop(): Promise<void> };
@@ -8,9 +8,10 @@ export type TestDatabase = { url: string; pool: Pool; db: Database; drop(): Prom
 const cloneLock = 5_163_880_219;
 const open = new Set<TestDatabase>();
 
-afterAll(async () => {
+/** Drops what a test file has left open. */
+export async function dropDatabases(): Promise<void> {
   for (const database of open) await database.drop();
-});
+}
 
 /** A database of this test file alone: a copy of the migrated, seeded template. Dropped after the file's last test. */
 export function cloneDatabase(options: { max?: number } = {}): Promise<TestDatabase> {

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbedded, type Embedded } from '../../db/embedded.ts';
@@ -20,6 +21,8 @@ let server: Embedded | undefined;
 export async function setup(project: TestProject): Promise<void> {
   await removeAbandonedFolders();
   folder = makeTestFolder();
+  // The processes of a run, which load the same modules, compile each once.
+  process.env['NODE_COMPILE_CACHE'] = join(folder, 'compiled');
   server = await startEmbedded({ dataDir: folder, fast: true });
   try {
     await buildTemplate(server.url);

@@ -11,13 +11,21 @@ import {
 } from './openapi-cases-things.ts';
 import { newsletterRecipes } from './recipes/newsletter.ts';
 import { accountRecipes } from './recipes/accounts.ts';
+import { backupRecipes } from './recipes/backup.ts';
+import { adminOverviewRecipes } from './recipes/admin-overview.ts';
 import { conversationRecipes } from './recipes/conversations.ts';
+import { dedupRecipes } from './recipes/dedup.ts';
+import { dedupRunRecipes } from './recipes/dedup-runs.ts';
 import { premiumRecipes } from './recipes/premium.ts';
 import { pricingRecipes } from './recipes/pricing.ts';
 import { fresh, ofListing, type Recipe } from './recipes/recipe.ts';
+import { reimportRecipes } from './recipes/reimports.ts';
 import { rentalRecipes } from './recipes/rentals.ts';
 import { reviewRecipes } from './recipes/reviews.ts';
+import { searchIndexRecipes } from './recipes/search-index.ts';
+import { rewritingRecipes } from './recipes/rewriting.ts';
 import { savedSearchRecipes } from './recipes/saved-searches.ts';
+import { scraperRecipes } from './recipes/scrapers.ts';
 import { webhookRecipes } from './recipes/webhooks.ts';
 
 let pixels = 0;
@@ -27,15 +35,23 @@ const ofScraper: Recipe = async ({ services, admin }) => ({ params: { id: await 
 
 /** The recipe of each operation that needs one; one without is sent the examples of the contract. */
 export const recipes: Partial<Record<OperationId, Recipe>> = {
+  ...backupRecipes,
+  ...adminOverviewRecipes,
   ...conversationRecipes,
+  ...dedupRecipes,
+  ...dedupRunRecipes,
+  ...reimportRecipes,
   ...rentalRecipes,
   ...reviewRecipes,
+  ...rewritingRecipes,
+  ...searchIndexRecipes,
   ...accountRecipes,
   ...savedSearchRecipes,
   ...webhookRecipes,
   ...newsletterRecipes,
   ...premiumRecipes,
   ...pricingRecipes,
+  ...scraperRecipes,
   uploadImage: () => ofPicture('file'),
   addListingImages: async ({ services, owner }) => ({
     params: { id: (await createListing(services, owner, 'draft')).id },

@@ -2,21 +2,35 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { reservePort } from '../../shared/reserve-port.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** A real process of the fleet, such as `workers/main.ts`, with only the variables given; ended with the test at the latest. */
-export function startProcess(script: string, env: Record<string, string>) {
+
+/** The variable with which a Node process takes what others of this run have compiled. */
+export const compileCache = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' };
+
+/**
+ * A real process of the fleet, such as `workers/main.ts`, with only the variables given; ended with the test at the latest,
+ * or by whoever `endLater` hands its end to.
+ */
+export function startProcess(
+  script: string,
+  env: Record<string, string>,
+  endLater: (end: () => void) => void = onTestFinished,
+) {
   const child = spawn(process.execPath, [script], {
     cwd: root,
-    env: { PATH: '/usr/bin:/bin', LOG_LEVEL: 'warn', ...env },
+    env: { PATH: '/usr/bin:/bin', LOG_LEVEL: 'warn', ...compileCache, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  endLater(() => void child.kill('SIGKILL'));
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const closed = once(child, 'close');
   return {
     output: () => output,
+    /** Resolves when the process has ended, for whatever reason. */
+    ended: closed.then(() => undefined),
     async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
       child.kill(signal);
       await closed;
@@ -25,15 +39,18 @@ export function startProcess(script: string, env: Record<string, string>) {
   };
 }
 
-/** Asks again every 50 ms until the answer is true; throws after `timeoutMs`, with what `describe` tells. */
+/** Asks again every 50 ms, or as often as told, until the answer is true; throws after `timeoutMs`, with what `describe` tells. */
 export async function eventually(
   ask: () => Promise<boolean>,
-  { timeoutMs, describe = () => '' }: { timeoutMs: number; describe?: () => string },
+  { timeoutMs, everyMs = 50, describe = () => '' }: { timeoutMs: number; everyMs?: number; describe?: () => string },
 ): Promise<number> {
   const startedAt = performance.now();
   while (!(await ask())) {
     if (performance.now() - startedAt > timeoutMs) throw new Error(`not within ${timeoutMs} ms. ${describe()}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
   return performance.now() - startedAt;
 }
+
+/** A port that nobody listens on now. */
+export const freePort = () => reservePort('127.0.0.1', 0, 0);

@@ -6,31 +6,38 @@ type Json = Record<string, unknown>;
 
 export type CheckedResponse = { method: string; path: string; status: number; headers: Headers; text: string };
 
-/** Which `operationId status` pairs have been answered, over a whole test file. */
-export const answered = new Set<string>();
+type ResponseChecker = (answer: CheckedResponse) => void;
+
+const prepared = new WeakMap<Contract, ResponseChecker>();
 
 /** Holds an answer against openapi.yaml: its status is documented, its type and body are as described. It throws what differs. */
-export function createResponseChecker(contract: Contract) {
+export function createResponseChecker(contract: Contract): ResponseChecker {
+  const checker = prepared.get(contract) ?? prepare(contract);
+  prepared.set(contract, checker);
+  return checker;
+}
+
+function prepare(contract: Contract): ResponseChecker {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
   addFormats.default(ajv);
   ajv.addSchema({ ...contract.document, $id: 'contract' });
+  const isEnvelope = ajv.compile({ $ref: 'contract#/components/schemas/Error' });
   const validators = new Map<string, ValidateFunction>();
   const patterns = contract.operations
     .toSorted((a, b) => weight(a) - weight(b))
     .map((operation) => ({ operation, pattern: patternOf(operation.path) }));
 
-  return ({ method, path, status, headers, text }: CheckedResponse): void => {
+  return ({ method, path, status, headers, text }) => {
     const verb = method.toLowerCase() === 'head' ? 'get' : method.toLowerCase();
     const match = patterns.find(({ operation, pattern }) => operation.method === verb && pattern.test(path));
     const type = (headers.get('content-type') ?? '').split(';')[0] ?? '';
-    if (!match) return checkEnvelope(ajv, status, type, text);
+    if (!match) return checkEnvelope(isEnvelope, status, type, text);
     const { operation } = match;
     const [response, pointer] = findResponse(contract, operation, status);
     if (!response) {
-      if ([405, 408, 431].includes(status)) return checkEnvelope(ajv, status, type, text);
+      if ([405, 408, 431].includes(status)) return checkEnvelope(isEnvelope, status, type, text);
       throw new Error(`${operation.id} answered ${status}, which openapi.yaml does not list: ${text.slice(0, 500)}`);
     }
-    answered.add(`${operation.id} ${status}`);
     const content = response.content as Json | undefined;
     if (!content || method.toLowerCase() === 'head') return;
     if (!(type in content)) throw new Error(`${operation.id} ${status} answered the type '${type}'`);
@@ -44,11 +51,10 @@ export function createResponseChecker(contract: Contract) {
   };
 }
 
-function checkEnvelope(ajv: Ajv2020, status: number, type: string, text: string): void {
+function checkEnvelope(isEnvelope: ValidateFunction, status: number, type: string, text: string): void {
   if (status < 400 || !text) return;
   if (type !== 'application/json') throw new Error(`an error ${status} answered the type '${type}'`);
-  const validate = ajv.compile({ $ref: 'contract#/components/schemas/Error' });
-  if (!validate(JSON.parse(text))) throw new Error(`an error ${status} is no envelope: ${text.slice(0, 500)}`);
+  if (!isEnvelope(JSON.parse(text))) throw new Error(`an error ${status} is no envelope: ${text.slice(0, 500)}`);
 }
 
 function findResponse(contract: Contract, operation: Operation, status: number): [Json | undefined, string] {

@@ -218,7 +218,7 @@ test('a subscriber that hangs keeps no job waiting, has few deliveries in flight
   const startedAt = performance.now();
   const results = await Promise.all(ids.map(begin));
   await begin(other);
-  expect(performance.now() - startedAt).toBeLessThan(3_000);
+  expect(performance.now() - startedAt).toBeLessThan(8_000);
   await soon(() => expect(received).toHaveLength(1));
   await soon(() => expect(hanging).toHaveLength(4));
   const parked = ids.filter((_, index) => 'skipped' in (results[index] as object));

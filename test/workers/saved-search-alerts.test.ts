@@ -89,6 +89,26 @@ async function mails(): Promise<Email[]> {
   return (await Promise.all(all)).filter((mail) => mail.text?.includes('/api/unsubscribe?token=saved_search.'));
 }
 
+test("a mail shows the title in its reader's language, also while a newer one is being made", async () => {
+  const reader = await app.createUser();
+  await app.database.pool.query(`update users set language = 'de' where id = $1`, [reader.id]);
+  await save({ category: 'sailboats' }, 'instant', reader);
+  const [done, underway, never] = [await publish(), await publish(), await publish()];
+  await app.database.pool.query(
+    `insert into listing_rewrites (listing_id, locale, status, title, description, source_hash, updated_at)
+     select id, 'de', status, 'Titel ' || status, 'Auf Deutsch.', hash::bytea, $1
+     from (values ($2, 'completed', null), ($3, 'processing', 'x'), ($4, 'pending', null)) as t (id, status, hash)`,
+    [now, done, underway, never],
+  );
+  await settle();
+  pass(MINUTE_MS * 10);
+  const texts = (await mails()).filter(({ to }) => to?.[0]?.address === reader.email).map(({ text }) => text ?? '');
+  expect(texts).toHaveLength(1);
+  expect(texts[0]).toContain('Titel completed');
+  expect(texts[0]).toContain('Titel processing');
+  expect(texts[0]).not.toContain('Titel pending');
+});
+
 describe('news', () => {
   test('a published listing is new to those who look for it, and to nobody else, once', async () => {
     const mine = await save();

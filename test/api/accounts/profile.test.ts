@@ -163,33 +163,44 @@ describe('what ends access ends it at once, on every process', () => {
     expect(await everywhere(admin.token)).toEqual([200, 200]);
   });
 
-  test('a session that ends while the body of its request is on the way makes no key', async () => {
-    const person = await app.createUser();
-    const authenticated = vi.spyOn(app.services, 'authenticate');
-    const body = JSON.stringify({ name: 'smuggled' });
-    const slow = request(`${app.url}/api/api-keys`, {
-      method: 'POST',
-      headers: {
-        Authorization: `Bearer ${person.token}`,
-        'Content-Type': 'application/json',
-        'Content-Length': body.length,
-      },
-    });
-    slow.flushHeaders();
-    await vi.waitFor(async () => {
-      expect(authenticated).toHaveBeenCalledOnce();
-      await authenticated.mock.results[0]?.value;
-    });
-    await twin.as(person).post('/api/auth/logout-all');
-    const status = await new Promise((resolve, reject) => {
-      slow.on('response', ({ statusCode }) => resolve(statusCode)).on('error', reject);
-      slow.end(body);
-    });
-    authenticated.mockRestore();
-    expect(status).toBe(401);
-    const keys = await app.services.db.selectFrom('api_keys').select('id').where('user_id', '=', person.id).execute();
-    expect(keys).toEqual([]);
-  });
+  test.each([
+    { kind: 'key', path: '/api/api-keys', sent: { name: 'smuggled' }, table: 'api_keys' as const },
+    {
+      kind: 'webhook',
+      path: '/api/webhooks',
+      sent: { url: 'https://hooks.example.com/', events: ['*'] },
+      table: 'webhooks' as const,
+    },
+  ])(
+    'a session that ends while the body of its request is on the way makes no $kind',
+    async ({ path, sent, table }) => {
+      const person = await app.createUser();
+      const authenticated = vi.spyOn(app.services, 'authenticate');
+      const body = JSON.stringify(sent);
+      const slow = request(`${app.url}${path}`, {
+        method: 'POST',
+        headers: {
+          Authorization: `Bearer ${person.token}`,
+          'Content-Type': 'application/json',
+          'Content-Length': body.length,
+        },
+      });
+      slow.flushHeaders();
+      await vi.waitFor(async () => {
+        expect(authenticated).toHaveBeenCalledOnce();
+        await authenticated.mock.results[0]?.value;
+      }, 15_000);
+      await twin.as(person).post('/api/auth/logout-all');
+      const status = await new Promise((resolve, reject) => {
+        slow.on('response', ({ statusCode }) => resolve(statusCode)).on('error', reject);
+        slow.end(body);
+      });
+      authenticated.mockRestore();
+      expect(status).toBe(401);
+      const left = await app.services.db.selectFrom(table).select('id').where('user_id', '=', person.id).execute();
+      expect(left).toEqual([]);
+    },
+  );
 });
 
 test('one of 12 registrations of one address at once succeeds, whatever the letter case, on two processes', async () => {

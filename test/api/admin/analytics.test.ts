@@ -55,7 +55,7 @@ test('every day of the range is told, oldest first, also when nothing has happen
     pageViews: { total: 0, byDay, topPaths: [] },
     signups: { total: 0, byDay },
     listingsCreated: { total: 0, byDay },
-    searches: { total: 0, topQueries: [] },
+    searches: { total: 0, topQueries: [], zeroHits: [], slowest: [] },
     listingViews: { total: 0, topListings: [] },
     generatedAt: today.toISOString(),
   });

@@ -40,6 +40,17 @@ test('an admin publishes the drafts of everybody', async () => {
   expect((await publish({}, { who: await app.createUser({ role: 'admin' }) })).body).toMatchObject({ published: 3 });
 });
 
+test('a draft whose page is gone, or says that its thing is sold, is skipped', async () => {
+  const [kept = '', gone = ''] = await ingest([ingestBody(), ingestBody()]);
+  await app.database.pool.query(
+    `update listing_sources set withdrawn_at = now(), withdrawn_from = 'draft' where listing_id = $1`,
+    [gone],
+  );
+  const reason = expect.stringContaining('gone');
+  expect((await publish()).body).toEqual({ published: 1, failed: [], skipped: [{ id: gone, reason }] });
+  expect([await statusOf(kept), await statusOf(gone)]).toEqual(['active', 'draft']);
+});
+
 test('named ids: drafts are published, others skipped, unknown and foreign ones failed', async () => {
   const [first = '', second = '', active = ''] = await ingest([ingestBody(), ingestBody(), ingestBody()]);
   await app.database.pool.query(`update listings set status = 'active' where id = $1`, [active]);

@@ -215,6 +215,56 @@ test('a deleted listing does not come back', async () => {
   });
 });
 
+test('a listing deleted for good does not come back, and a merged one is told by where it went', async () => {
+  const [record, merged] = [ingestBody(), ingestBody()];
+  const { id } = await ingestOne(record);
+  const other = await ingestOne(merged);
+  expect((await app.as(scout).delete(`/api/listings/${id}`)).status).toBe(200);
+  await app.database.pool.query(`update listings set status = 'deleted', merged_into = $2 where id = $1`, [
+    other.id,
+    'lst_kept',
+  ]);
+  const { body } = await ingest([{ ...record, title: 'Risen from the dead' }, merged]);
+  expect(body).toMatchObject({ created: 0, updated: 0, ids: {} });
+  expect(body.skipped).toEqual([
+    { url: merged.url, reason: 'The listing of this page was merged into lst_kept.' },
+    { url: record.url, reason: 'The listing of this page was deleted.' },
+  ]);
+});
+
+test('an update tells field by field what was there before, and a page that says the same writes nothing', async () => {
+  const record = ingestBody({ attributes: { brand: 'Nimbus', hull: 'white' }, tags: ['one'] });
+  const { id } = await ingestOne(record);
+  await ingestOne({ ...record, title: 'Another title of it', attributes: { brand: 'Nimbus', hull: 'blue' } });
+  const [, updated] = await eventsOf(id);
+  expect(updated.previous).toEqual({ title: record.title, attributes: { hull: 'white' } });
+  const same = { ...record, title: '  Another  title of it ', attributes: { hull: 'blue', brand: 'Nimbus' } };
+  expect(await ingestOne(same)).toMatchObject({ unchanged: 1, listing: { version: 2 } });
+  expect(await eventsOf(id)).toHaveLength(2);
+});
+
+test('a page that says its thing is sold withdraws its listing, and brings it back when it is for sale again', async () => {
+  const record = ingestBody({ raw_record: { availability: 'InStock' } });
+  const { id } = await ingestOne(record);
+  expect((await app.as(scout).post(`/api/listings/${id}/publish`)).status).toBe(200);
+  const sold = await ingestOne({ ...record, raw_record: { availability: 'https://schema.org/OutOfStock' } });
+  expect(sold).toMatchObject({ updated: 1, listing: { status: 'expired' } });
+  expect(Math.abs(sold.listing.expires_at - Date.now())).toBeLessThan(60_000);
+  expect(await sourceOf(id)).toMatchObject({ withdrawn_from: 'active', last_error: expect.stringContaining('sold') });
+  const back = await ingestOne(record);
+  expect(back).toMatchObject({ updated: 1, listing: { status: 'active' } });
+  expect(back.listing.expires_at - Date.now()).toBeGreaterThan(29 * 86_400_000);
+  expect(await sourceOf(id)).toMatchObject({ withdrawn_at: null, withdrawn_from: null, last_error: null });
+  expect((await eventsOf(id)).map(({ type }) => type)).toEqual([
+    'listing.created',
+    'listing.published',
+    'listing.expired',
+    'listing.updated',
+  ]);
+  const fresh = ingestBody({ raw_record: { availability: 'SoldOut' } });
+  expect((await ingest([fresh])).body).toMatchObject({ created: 0, skipped: [{ url: fresh.url }] });
+});
+
 test('20 parallel batches with the same 30 pages, in different orders, store each page once', async () => {
   const records = Array.from({ length: 30 }, () => ingestBody());
   const batches = Array.from({ length: 20 }, (_, index) => [...records.slice(index), ...records.slice(0, index)]);

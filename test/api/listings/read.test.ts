@@ -106,6 +106,14 @@ test('the origin of a scraped listing is told in its detail alone', async () => 
     scraped_at: '2026-02-01T08:00:00.500Z',
     raw_record: { id: 4711 },
   });
+  expect(body.meta).not.toHaveProperty('last_verified_at');
+  const verify = `update listing_sources set last_verified_at = $2, misses = $3 where listing_id = $1`;
+  const verified = async (misses: number) => {
+    await app.database.pool.query(verify, [scraped!.id, '2026-02-03T08:00:00Z', misses]);
+    return (await app.as(seller).get(`/api/listings/${scraped!.id}`)).body.meta.last_verified_at;
+  };
+  expect(await verified(0)).toBe('2026-02-03T08:00:00.000Z');
+  expect(await verified(1)).toBeUndefined();
   const list = await app.as(seller).get('/api/listings?status=all');
   expect(list.text).not.toContain('origin');
 });

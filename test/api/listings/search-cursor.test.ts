@@ -98,6 +98,8 @@ const searches = [
   ),
   'sort=relevance&q=cutter',
   'sort=relevance&q=cuttter',
+  'sort=relevance&q=genoa beside',
+  'sort=newest&q=genoa beside',
   'sort=relevance&q=cutter&category=sailboats&attr[min_year]=1990',
   'q=sloop',
 ];
@@ -148,6 +150,7 @@ describe('while others publish, promote and take away', () => {
     ...sorts.map((sort) => `sort=${sort}`),
     `sort=distance&${near}`,
     'sort=relevance&q=cutter',
+    'sort=relevance&q=genoa beside',
     `sort=newest&${near}`,
   ])('nothing is met twice, and nothing that was there all along is missed: %s', async (query) => {
     const before = await byNumber(query);

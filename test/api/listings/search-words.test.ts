@@ -58,12 +58,26 @@ test('words match in every form, case and accent, in title, description and tags
   expect((await search('q=요트')).names).toEqual(['korean']);
 });
 
-test('all words must match, a quoted phrase as it stands, and a word with a minus must not', async () => {
-  expect((await search('q=bavaria oars')).names).toEqual(['dinghy']);
+test('a quoted phrase must match as it stands, and a word with a minus must not', async () => {
   expect((await search('q="steel yacht"')).names).toEqual([]);
   expect((await search('q="motor yacht"')).names).toEqual(['motor']);
   expect((await search('q=bavaria -oars')).names).toEqual(['bavaria']);
 });
+
+test('few listings with all words are followed, in relevance alone, by those with some', async () => {
+  expect(await search('q=bavaria oars')).toMatchObject({ names: ['dinghy', 'bavaria'], total: 2, warnings: undefined });
+  expect(await search('q=bavaria oars&sort=newest')).toMatchObject({ names: ['dinghy'], total: 1 });
+  expect((await search('q=bavaria oars&limit=1&page=2')).names).toEqual(['bavaria']);
+});
+
+test.each(['relevance', 'newest'])(
+  'where no listing has all words, %s tells so and has those with some',
+  async (sort) => {
+    const { names, total, warnings } = await search(`q=oak oars&sort=${sort}`);
+    expect([names.toSorted(), total]).toEqual([['dinghy', 'motor'], 2]);
+    expect(warnings).toEqual(['No listing has all of these words; those found have some of them.']);
+  },
+);
 
 test('a match in the title ranks above a newer one in the description', async () => {
   expect((await search('q=bavaria&sort=relevance')).names).toEqual(['bavaria', 'dinghy']);
@@ -91,7 +105,10 @@ describe('one wrong letter', () => {
 
   test('is put right in each of several words, and beside right ones', async () => {
     expect((await search('q=bavarla crusier')).names).toEqual(['bavaria', 'dinghy']);
-    expect((await search('q=cruiser oasr')).names).toEqual([]);
+    expect(await search('q=cruiser oasr')).toMatchObject({
+      names: ['bavaria', 'dinghy'],
+      warnings: [`No listing has 'oasr'.`],
+    });
     expect((await search('q=cruizer -oars')).names).toEqual(['bavaria']);
     expect((await search('q=kajutte')).names).toEqual(['german']);
   });

@@ -65,8 +65,9 @@ test('a foreign picture is fetched by a job, shown once it is here, and not fetc
   const id = await offer(owner, { images });
   expect(await imagesOf(id)).toMatchObject([{ url: own }]);
   expect(await workers.work('localize-rental-images')).toMatchObject([{ status: 'completed' }]);
+  const both = [{ url: expect.stringContaining('/static/images/'), alt: 'bow' }, { url: own }];
+  await expect.poll(() => imagesOf(id)).toMatchObject(both);
   const shown = await imagesOf(id);
-  expect(shown).toMatchObject([{ url: expect.stringContaining('/static/images/'), alt: 'bow' }, { url: own }]);
   expect(await statusOf(shown[0].url)).toBe(200);
   await owner.patch(`/api/rentals/${id}`, { images: [{ url: own }, { url: `${site.url}/bow.png`, alt: 'ahead' }] });
   expect(await imagesOf(id)).toMatchObject([{ url: own }, { url: shown[0].url, alt: 'ahead' }]);

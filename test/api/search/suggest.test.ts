@@ -1,5 +1,12 @@
+import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { refreshSuggestionHeads } from '../../../workers/refresh-suggestions.ts';
+import type { WorkerServices } from '../../../workers/services.ts';
 import { startApp, type Json, type TestApp, type TestUser } from '../../support/app.ts';
+import { refreshSuggestions } from '../../../shared/search/suggest-refresh.ts';
+import { plainAscii } from '../../../shared/search/suggest-text.ts';
+import { KNOWN_FOR_MS } from '../../../shared/search/suggest-vocabulary.ts';
+import { createSuggester } from '../../../shared/search/suggest.ts';
 import { storeListings, type Fields, type StoredListing } from '../listings/search-fixture.ts';
 
 const titles = [
@@ -24,6 +31,8 @@ describe.each(['nautical', 'general'] as const)('suggestions in the %s profile',
     expect(body.query).toBe(q);
     return body.suggestions;
   };
+  const workerServices = () => ({ db: app.services.db }) as WorkerServices;
+  const context = (signal: AbortSignal) => ({ signal, log: undefined as never, jobId: 'none', attempt: 0 });
   const titlesOf = async (q: string) =>
     (await suggest(q)).filter(({ type }) => type === 'listing').map(({ text }) => text);
   const store = (fields: Fields[]) =>
@@ -150,13 +159,50 @@ describe.each(['nautical', 'general'] as const)('suggestions in the %s profile',
 
   test('of a beginning that very many titles have, the most read are still first', async () => {
     const crowd = await store(Array.from({ length: 350 }, (_, index) => ({ title: `Okapi ${1_000 + index}` })));
-    const popular = [crowd[340]!, crowd[20]!, crowd[200]!];
+    const popular = [crowd[340]!, crowd[20]!, crowd[200]!, crowd[100]!];
     await app.database.pool.query(
       `insert into listing_views (listing_id, views) select id, 5000 - 100 * n from unnest($1::text[]) with ordinality as t (id, n)`,
       [popular.map(({ id }) => id)],
     );
     const expected = popular.map(({ title }) => title);
-    for (const q of ['ok', 'oka', 'okapi', 'okapi 1']) expect((await titlesOf(q)).slice(0, 3), q).toEqual(expected);
+    const expectFirst = async (titles: string[]) => {
+      app.services.cache.clear();
+      for (const q of ['ok', 'oka', 'okapi', 'okapi 1']) expect((await titlesOf(q)).slice(0, 4), q).toEqual(titles);
+    };
+    await expectFirst(expected);
+    expect(await refreshSuggestions(app.services.db, 'titles')).toBeGreaterThan(0);
+    await expectFirst(expected);
+    await app.database.pool.query(`update listings set title = 'Giraffe' where id = $1`, [popular[0]!.id]);
+    await app.database.pool.query(`update listings set status = 'sold' where id = $1`, [popular[1]!.id]);
+    await app.database.pool.query(`update listings set title = 'Jirafa pequeña' where id = $1`, [popular[2]!.id]);
+    app.services.cache.clear();
+    for (const q of ['ok', 'okapi 1']) {
+      const shown = await titlesOf(q);
+      expect(shown[0]).toBe(expected[3]);
+      expect(shown).toHaveLength(8);
+      expect(shown).not.toContain('Giraffe');
+      expect(shown).not.toContain('Jirafa pequeña');
+      expect(shown).not.toContain(expected[1]);
+    }
+  });
+
+  test('when most of what was kept ready for a beginning is gone, others with it are found', async () => {
+    const crowd = await store(Array.from({ length: 60 }, (_, index) => ({ title: `Tapir ${100 + index}` })));
+    await refreshSuggestions(app.services.db, 'titles');
+    const ready = await app.database.pool.query<{ subjects: string[] }>(
+      `select subjects from suggestion_heads where prefix = 'tapir 1'`,
+    );
+    const gone = ready.rows[0]!.subjects;
+    await app.database.pool.query(`update listings set status = 'paused' where id = any($1)`, [gone]);
+    const left = new Set(crowd.filter(({ id }) => !gone.includes(id)).map(({ title }) => title));
+    const shown = await titlesOf('tapir');
+    expect(shown).toHaveLength(8);
+    expect(shown.every((title) => left.has(title))).toBe(true);
+    await app.database.pool.query(`update listings set status = 'paused' where title like 'Tapir %'`);
+    await expect(refreshSuggestionHeads(workerServices(), {}, context(AbortSignal.abort()))).rejects.toThrow('aborted');
+    await refreshSuggestionHeads(workerServices(), {}, context(new AbortController().signal));
+    const forgotten = await app.database.pool.query(`select from suggestion_heads where prefix like 'tapir%'`);
+    expect(forgotten.rowCount).toBe(0);
   });
 
   test('at most `limit` are answered, eight by default, and every source has its share', async () => {
@@ -245,6 +291,31 @@ describe('in the nautical profile', () => {
     const ids = await idsOf('q=sail');
     expect(ids[0]).toBe('sailboats');
     expect(ids.indexOf('cruising')).toBeGreaterThan(ids.indexOf('sailing-catamarans'));
+  });
+
+  test('a word that has just come is found as it was typed at once, in any order and mistyped within a minute', async () => {
+    const find = createSuggester(app.database.pool);
+    const start = new Date();
+    const titlesAt = async (q: string, ms: number) => {
+      const found = await find({ q, now: new Date(start.getTime() + ms), limit: 8, mayCorrect: true });
+      return found.titles.map(({ title }) => title);
+    };
+    const orders = ['marabou heron', 'marabuo'];
+    for (const q of orders) expect(await titlesAt(q, 0), q).toEqual([]);
+    await storeListings(app, await app.createUser(), [{ title: 'Heron marabou 7' }]);
+    expect(await titlesAt('heron marab', 1_000)).toEqual(['Heron marabou 7']);
+    for (const q of orders) expect(await titlesAt(q, KNOWN_FOR_MS), q).toEqual(['Heron marabou 7']);
+  });
+
+  test('ASCII texts are brought into the form that the database compares', async () => {
+    const character = fc.integer({ min: 1, max: 127 }).map((code) => String.fromCharCode(code));
+    const texts = fc.sample(fc.string({ unit: fc.oneof(character, fc.constantFrom(...'a7 -')), maxLength: 60 }), 2_000);
+    const { rows } = await app.database.pool.query<{ text: string }>(
+      `select suggestion_text(text) as text from unnest($1::text[]) with ordinality as t (text, n) order by n`,
+      [texts],
+    );
+    expect(texts.map(plainAscii)).toEqual(rows.map(({ text }) => text));
+    expect(plainAscii('é')).toBeUndefined();
   });
 
   test('a listing that its owner pauses is gone within 5 s although the answer was kept', async () => {

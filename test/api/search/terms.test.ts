@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { refreshSuggestions } from '../../../shared/search/suggest-refresh.ts';
 import { startApp, type Json, type TestApp } from '../../support/app.ts';
 import { startWorkers } from '../../support/workers.ts';
 import { storeListings } from '../listings/search-fixture.ts';
@@ -35,7 +36,7 @@ describe.each(['nautical', 'general'] as const)('searches as suggestions in the 
     start += 200 * DAY_MS;
     now = start;
     app.services.cache.clear();
-    await app.database.pool.query('truncate search_queries, suggestion_terms');
+    await app.database.pool.query('truncate search_queries, suggestion_terms, suggestion_heads');
   });
 
   /** Searches as readers of so many networks, and writes the counts. */
@@ -89,6 +90,33 @@ describe.each(['nautical', 'general'] as const)('searches as suggestions in the 
     now = start + 50 * DAY_MS;
     app.services.cache.clear();
     expect(await termsOf('whe')).toEqual([]);
+  });
+
+  test('where very many begin alike, the most frequent are first, kept ready or not', async () => {
+    const queries = Array.from({ length: 60 }, (_, index) => `zebra ${100 + index}`);
+    const pool = app.database.pool;
+    const day = new Date(now).toISOString().slice(0, 10);
+    const counts = queries.map((_, index) => 3 + ((index * 7) % 60));
+    await pool.query(
+      `insert into search_queries (day, query, searches, results)
+       select $1, query, n, 1 from unnest($2::text[], $3::int[]) as t (query, n)`,
+      [day, queries, counts],
+    );
+    await pool.query(
+      `insert into suggestion_terms (query, place, popularity, start, last_day)
+       select query, place, popularity_of(n), start, $1 from unnest($2::text[], $3::int[]) as t (query, n)
+       cross join lateral suggestion_starts(query)`,
+      [day, queries, counts],
+    );
+    const expected = queries
+      .map((text, index): [string, number] => [text, counts[index]!])
+      .toSorted((a, b) => b[1] - a[1])
+      .slice(0, 3);
+    for (const refresh of [false, true]) {
+      if (refresh) expect(await refreshSuggestions(app.services.db, 'terms')).toBeGreaterThan(0);
+      app.services.cache.clear();
+      for (const q of ['ze', 'zeb', 'zebra 1']) expect((await termsOf(q)).slice(0, 3), q).toEqual(expected);
+    }
   });
 
   test('one reader cannot push a search up', async () => {
@@ -154,7 +182,7 @@ describe.each(['nautical', 'general'] as const)('searches as suggestions in the 
 
   test('what cannot be written waits for the next time', async () => {
     const failing = vi.spyOn(app.services.pool, 'query').mockRejectedValueOnce(new Error('the database is away'));
-    app.services.searchTerms.note({ q: 'wheel', results: 1 }, '198.51.100.9', '');
+    app.services.searchTerms.note({ q: 'wheel', results: 1, hasFailed: false, ms: 1 }, '198.51.100.9', '');
     expect(await app.services.searchTerms.flush()).toBe(false);
     failing.mockRestore();
     expect(await app.services.searchTerms.flush()).toBe(true);

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { boundHtml } from '../../../scrapers/extract/bound-html.ts';
+import { boundHtml } from '../../../shared/html/bound-html.ts';
 import { extractPage } from '../../../scrapers/extract/extract-page.ts';
 import { findLinks } from '../../../scrapers/extract/links.ts';
+import { findListingLinks } from '../../../scrapers/extract/listing-links.ts';
 import { findNextPage } from '../../../scrapers/extract/next-page.ts';
 import { parsePage } from '../../../scrapers/extract/page.ts';
-import { textOf } from '../../../scrapers/extract/text.ts';
+import { textOf } from '../../../shared/html/text.ts';
+import { cpuMsOf } from '../../support/cpu-time.ts';
 
 const PAGE = 'https://a.example/p/1';
 
@@ -14,6 +16,7 @@ function readAll(html: string, url = PAGE) {
   extractPage(html, url, { mode: 'selectors', selectors: { title: 'h1', images: 'img@src', Length: 'dd' } });
   findLinks(html, url);
   findNextPage(html, url);
+  findListingLinks(html, url);
 }
 
 const bits = [
@@ -109,11 +112,14 @@ test.each([
   ['white space', `<h1>${filled(' \n')}</h1>`],
   ['prices', filled('<span class=price>€ 12,99</span>')],
   ['JSON brackets', `<script type="application/ld+json">${'['.repeat(1_000_000)}</script>`],
+  [
+    'data for scripts that never ends',
+    `<title>A title</title><script>${'x = {"name": "A title", "price": {'.repeat(60_000)}</script>`,
+  ],
+  ['cards in cards', filled('<div class=filter><a href=/ad/12345>A title € 12')],
   ['quotes in broken JSON', `<script type="application/ld+json">{"a":"${'\\" " '.repeat(300_000)}</script>`],
 ])('2 MB of %s are read in seconds', { timeout: 60_000 }, (_, html) => {
-  const started = performance.now();
-  readAll(html);
-  expect(performance.now() - started).toBeLessThan(15_000);
+  expect(cpuMsOf(() => readAll(html))).toBeLessThan(15_000);
 });
 
 test('markup of ordinary depth is given back as it is', () => {

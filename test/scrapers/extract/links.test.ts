@@ -41,6 +41,11 @@ describe('findNextPage', () => {
       'the number after the marked one',
       '<ul class="pager"><li class="active"><a href="?page=2">2</a></li><li><a href="?page=3">3</a></li></ul>',
     ],
+    [
+      'the mark in the pager, not another address in the head',
+      '<link rel="next" href="https://ads.example/other?page=3"><div class="pager"><a class="next" href="?page=3">Next</a></div>',
+    ],
+    ['the button of a list that grows', '<a href="?page=3">Load more boats</a>'],
   ])('goes by %s', (_, html) => {
     expect(findNextPage(html, PAGE)).toBe('https://ads.example/list?page=3');
   });
@@ -49,6 +54,15 @@ describe('findNextPage', () => {
     ['the last page', '<div class="pagination"><a href="?page=1">1</a> <b>2</b></div>'],
     ['an image slider', '<div class="carousel"><a class="next" href="/img2">next</a></div>'],
     ['a calendar', '<a class="calendar-next" href="?m=5" title="next month">»</a>'],
+    [
+      'the last page, though its head names one more',
+      '<link rel="next" href="?page=3"><div class="pagination"><a href="?page=1">1</a> <b>2</b></div>',
+    ],
+    ['a link back', '<div class="pager"><a rel="prev" href="?page=1">2</a> <b>1</b></div>'],
+    [
+      'the months of a calendar',
+      '<table id="wp-calendar"><tr><td id="next"><a href="/2016/02/">Feb »</a></td></tr></table>',
+    ],
     ['another site', '<a href="https://other.example/?page=3">Next</a>'],
     ['a disabled link', '<a class="next disabled" href="?page=3">Next</a>'],
     ['a bare fragment', '<a href="#" rel="next">Next</a>'],

@@ -64,9 +64,9 @@ describe('a page without structured data', () => {
 });
 
 test('structured data keeps its word; the page only fills the gaps', () => {
-  const data = `<script type="application/ld+json">{"@type": "Product", "name": "HR 31", "offers": {"price": "50000", "priceCurrency": "EUR"}}</script>`;
+  const data = `<script type="application/ld+json">{"@type": "Product", "name": "HR 31", "offers": {"price": "54900", "priceCurrency": "EUR"}}</script>`;
   const [record] = read(ad, data);
-  expect(record).toMatchObject({ title: 'HR 31', price: '50000', currency: 'EUR', brand: 'Hallberg-Rassy' });
+  expect(record).toMatchObject({ title: 'HR 31', price: '54900', currency: 'EUR', brand: 'Hallberg-Rassy' });
   expect(record?.evidence).toMatchObject({ title: 'jsonld', price: 'jsonld', brand: 'page', language: 'page' });
 });
 
@@ -111,4 +111,58 @@ test('a byline names the brand by the words that open the title', () => {
     '<h1>Gothamite Duffle Bag 36</h1><a class="byline">Visit the Gothamite Store</a><span class="price">$70</span>',
   );
   expect(record?.brand).toBe('Gothamite');
+});
+
+describe('of the prices near the heading', () => {
+  const priceOf = (body: string) => read(`<h1>A thing for sale</h1>${body}`)[0]?.price;
+
+  test.each([
+    ['the lower of two side by side', '<p><span>74,95 €</span> <span>99,95 €</span></p>', '74,95 €'],
+    [
+      'the one in the cell labelled so',
+      '<table><tr><td>Price:</td><td>43.97 €</td></tr><tr><td>Deposit:</td><td>5.00 €</td></tr></table>',
+      '43.97 €',
+    ],
+    ['one piece, not the sum of many', '<b class="price">$11.99</b><div class="price">Sum $119.90</div>', '$11.99'],
+    [
+      'the first, not that of another seller below',
+      '<p class="price">173 Lei</p><div class="offers"><p class="price">271 Lei</p></div>',
+      '173 Lei',
+    ],
+    ['cents in a tag of their own', '<div class="price">$249<span class="end">99</span></div>', '$249.99'],
+    ['the price per piece', '<div class="price">997 zł /szt.</div>', '997 zł /szt.'],
+    [
+      'the only one there is, though it is a link',
+      '<a href="/others"><span class="price">99,12 €</span></a>',
+      '99,12 €',
+    ],
+  ])('%s is asked', (_, body, expected) => {
+    expect(priceOf(body)).toBe(expected);
+  });
+
+  test.each([
+    ['a weight in pounds', '<table><tr><th>Weight</th><td>0.66 Pounds</td></tr></table>'],
+    ['a length in feet', '<dl><dt>LOA</dt><dd>31 ft</dd></dl>'],
+    ['a discount', '<p class="price">€ 18,00 -5%</p>'],
+  ])('%s is none', (_, body) => {
+    expect(priceOf(body)).toBeUndefined();
+  });
+});
+
+test.each([
+  ['the heading that repeats the title, not the name of the shop', '<h1>Shop of Anna</h1><h1>Sloop</h1>', 'Sloop'],
+  ['an element that repeats the title where there is no heading', '<h2>A white sloop</h2>', 'A white sloop'],
+])('the title is %s', (_, body, expected) => {
+  const html = `<title>${expected} - Shop of Anna</title>${body}<b class="price">5 €</b>`;
+  expect(extractPage(html, PAGE, { mode: 'structured' })[0]?.title).toBe(expected);
+});
+
+test.each([
+  ['a label and a number in one line', '<p>Bestellnummer 79961</p>', '79961'],
+  ['a label that ends with a dash', '<ul><li><strong>Product Code - </strong>39139301</li></ul>', '39139301'],
+  ['a label of another language', '<table><tr><td>Numer referencyjny:</td><td>82514129</td></tr></table>', '82514129'],
+  ['a number of the address that is printed alone', '<span>884213</span>', '884213'],
+])('%s gives the article number', (_, markup, expected) => {
+  const [record] = read(`<h1>A thing for sale</h1><span class="price">$70</span>${markup}`);
+  expect(record?.sku).toBe(expected);
 });

@@ -85,7 +85,7 @@ describe('undefined within the deadline, one try, one line in the log without te
     server.reply(reply);
     const started = performance.now();
     expect(await ask(text)).toBeUndefined();
-    expect(performance.now() - started).toBeLessThan(DEADLINE_MS * 2);
+    expect(performance.now() - started).toBeLessThan(DEADLINE_MS + 5_000);
     expect(server.requests).toHaveLength(1);
     expect(logged).toEqual([
       { fields: { failure: expect.any(String), duration_ms: expect.any(Number) }, message: expect.any(String) },

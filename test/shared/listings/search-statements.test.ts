@@ -3,8 +3,9 @@ import { buildCatalog } from '../../../shared/catalog/tree.ts';
 import { readFilters, type FilterQuery } from '../../../shared/listings/filters.ts';
 import { countGathered, gather } from '../../../shared/listings/search-gather.ts';
 import type { Search, Sort, Statement, StatusScope } from '../../../shared/listings/search-sql.ts';
-import { countText, findText } from '../../../shared/listings/search-text.ts';
+import { countText, findText, type Asked } from '../../../shared/listings/search-text.ts';
 import { canWalk, countWalk, walk } from '../../../shared/listings/search-walk.ts';
+import { weigh } from '../../../shared/listings/search-weights.ts';
 import { isPrepared } from '../../../shared/listings/search.ts';
 import { nautical } from '../../../shared/profiles/nautical.ts';
 
@@ -65,8 +66,20 @@ function* statements(): Generator<[Search, Statement[]]> {
   }
 }
 
+const weighed = weigh(
+  ['word', 'word-2', 'synonym'].map((typed) => ({ typed, query: `needle-in-${typed}`, alone: 'needle-in-alone' })),
+  {
+    counts: [1, 2, 3],
+    listings: 3,
+    lengths: { title: 4, text: 5 },
+  },
+);
+const plain: Asked = { query: 'needle-in-query', weighed };
+const partial: Asked = { query: 'needle-in-query', wide: 'needle-in-wide', weighed };
+
 function statementsOf(search: Search): Statement[] {
-  if (search.filters.q) return [findText(search), findText(search, `'corrected'`), countText(search)];
+  if (search.filters.q && search.offset === 80) return [countText(search, { ...partial, onlySome: true })];
+  if (search.filters.q) return [findText(search, plain), findText(search, partial)];
   return canWalk(search) ? [walk(search), countWalk(search)] : [gather(search), countGathered(search)];
 }
 

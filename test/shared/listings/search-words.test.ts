@@ -64,7 +64,15 @@ test('corrections are one letter away, the most used first', async () => {
     Hallburg: ['hallberg'],
     genoax: ['genoa'],
     hallbreg: ['hallberg'],
+    rasy: ['rassy'],
     ÖLAMD: ['oland'],
+  });
+});
+
+test('two letters swapped and one missing are put right in words of five letters', async () => {
+  expect(Object.fromEntries(await correctWords(database.pool, ['geona', 'gena', 'gen']))).toEqual({
+    geona: ['genoa'],
+    gena: ['genoa', 'genua'],
   });
 });
 

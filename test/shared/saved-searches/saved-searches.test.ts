@@ -69,6 +69,7 @@ const notFilters = new Set([
   'fields',
   'facets',
   'facet_limit',
+  'explain',
   'lang',
   'Accept-Language',
 ]);

@@ -1,0 +1,64 @@
+import { bestOf, noteMet, pairUp, type Met } from '../../shared/dedup/blocking.ts';
+import { findContradiction } from '../../shared/dedup/contradict.ts';
+import { detectGroups, judgePair } from '../../shared/dedup/detect.ts';
+import type { Group, Link } from '../../shared/dedup/group.ts';
+import { keysOf } from '../../shared/dedup/keys.ts';
+import { lookAt, weighBy, wordsOf } from '../../shared/dedup/look.ts';
+import { printOf, type Print, type Subject } from '../../shared/dedup/print.ts';
+import { DETECTED_FROM } from '../../shared/dedup/restrain.ts';
+
+export type Found = { links: Link[]; groups: Group[]; candidates: [number, number][]; seconds: number };
+
+/** Blocks, judges and groups as the service does, in memory. */
+export function findDuplicates(subjects: readonly Subject[], across = false): Found {
+  const startedAt = performance.now();
+  const prints = subjects.map(printOf);
+  const uses = new Map<string, number>();
+  for (const print of prints) for (const word of wordsOf(print)) uses.set(word, (uses.get(word) ?? 0) + 1);
+  const weigh = weighBy(prints.length, (word) => uses.get(word) ?? 0);
+  const looks = prints.map((print) => lookAt(print, weigh));
+  const candidates = findCandidates(prints, (one, other) => !across || one.source !== other.source);
+  const pairs = candidates.flatMap(([one, other]) => {
+    const [a, b] = [looks[one], looks[other]];
+    return a && b ? [judgePair(a, b)] : [];
+  });
+  const { links, groups } = detectGroups(new Map(looks.map((look) => [look.print.id, look])), pairs, DETECTED_FROM);
+  return { links, groups, candidates, seconds: (performance.now() - startedAt) / 1_000 };
+}
+
+/** The pairs of positions in `prints` that are worth a comparison, as the service picks them from its index of keys. */
+export function findCandidates(
+  prints: readonly Print[],
+  mayMeet: (one: Print, other: Print) => boolean,
+): [number, number][] {
+  const holds = (test: (one: Print, other: Print) => boolean) => (one: number, other: number) => {
+    const [a, b] = [prints[one], prints[other]];
+    return a !== undefined && b !== undefined && test(a, b);
+  };
+  return meetBy(
+    prints.map(keysOf),
+    holds(mayMeet),
+    holds((a, b) => findContradiction(a, b) === undefined),
+  );
+}
+
+/** The same for positions in `keys`. */
+export function meetBy(
+  keys: readonly (readonly string[])[],
+  mayMeet: (one: number, other: number) => boolean = () => true,
+  mayPair: (one: number, other: number) => boolean = () => true,
+): [number, number][] {
+  const holders = new Map<string, number[]>();
+  for (const [at, own] of keys.entries())
+    for (const key of own) {
+      const known = holders.get(key);
+      if (known) known.push(at);
+      else holders.set(key, [at]);
+    }
+  const met: Met<number> = new Map();
+  for (const each of holders.values()) noteMet(met, each, each);
+  const best = met.entries().map(([one, others]): [number, number[]] => {
+    return [one, bestOf(new Map(others.entries().filter(([other]) => mayMeet(one, other))))];
+  });
+  return pairUp(new Map(best), mayPair);
+}

@@ -1,0 +1,28 @@
+import { lookAt, weighBy, type Look } from '../../../shared/dedup/look.ts';
+import { printOf, type Subject } from '../../../shared/dedup/print.ts';
+
+/** A used boat of one of many sellers, as far as the fields do not say otherwise. */
+export function boat(id: string, fields: Partial<Subject> = {}): Subject {
+  return {
+    id,
+    title: 'Bavaria 37 Cruiser 2004 Seestern',
+    description: '',
+    source: `seller ${id}`,
+    condition: 'good',
+    type: 'sale',
+    brand: 'Bavaria',
+    model: '37 Cruiser',
+    year: 2004,
+    length_m: 11.35,
+    price: { amount: 79_000, currency: 'EUR' },
+    place: { country: 'DE', city: 'Kiel', lat: 54.32, lng: 10.14 },
+    ...fields,
+  };
+}
+
+/** Ready to be compared, among many listings of which few share a word. */
+export const look = (subject: Subject): Look =>
+  lookAt(
+    printOf(subject),
+    weighBy(10_000, () => 2),
+  );

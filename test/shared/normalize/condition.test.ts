@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { normalizeCondition } from '../../../shared/normalize/condition.ts';
+
+test.each([
+  ['https://schema.org/NewCondition', 'new'],
+  ['UsedCondition', 'good'],
+  ['RefurbishedCondition', 'refurbished'],
+  ['DamagedCondition', 'poor'],
+  ['new boat from stock', 'new'],
+  ['Used boat,Unleaded', 'good'],
+  ['like_new', 'like_new'],
+  ['Neu', 'new'],
+  ['nicht neu', 'good'],
+  ['neuwertig', 'like_new'],
+  ['sehr guter Zustand', 'good'],
+  ['Gebraucht', 'good'],
+  ['mit Gebrauchsspuren', 'fair'],
+  ['defekt', 'poor'],
+  ['généralement bon état', 'good'],
+  ['comme neuf', 'like_new'],
+  ['état moyen', 'fair'],
+  ['come nuovo', 'like_new'],
+  ['usato', 'good'],
+  ['da ristrutturare', 'poor'],
+  ['como nuevo', 'like_new'],
+  ['segunda mano', 'good'],
+  ['新品', 'new'],
+  ['未使用に近い', 'like_new'],
+  ['目立った傷や汚れなし', 'good'],
+  ['やや傷や汚れあり', 'fair'],
+  ['ジャンク品', 'poor'],
+  ['중고', 'good'],
+  ['미개봉', 'new'],
+  ['거의 새것', 'like_new'],
+  ['goodwill', undefined],
+  ['défaut', undefined],
+  ['Diesel', undefined],
+  [undefined, undefined],
+])('%s is %s', (text, expected) => {
+  expect(normalizeCondition(text)).toBe(expected);
+});

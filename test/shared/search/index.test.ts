@@ -1,0 +1,307 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../../shared/ids.ts';
+import { TypesenseError } from '../../../shared/search/typesense/client.ts';
+import { createTypesenseEngine } from '../../../shared/search/typesense/engine.ts';
+import { listingBody } from '../../support/listing-bodies.ts';
+import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
+import { startTypesenseServer, type TypesenseServer } from '../../support/typesense-server.ts';
+import { startWorkers, type TestWorkers } from '../../support/workers.ts';
+import { storeListings } from '../../api/listings/search-fixture.ts';
+
+const ALIAS = 'listings';
+let server: TypesenseServer;
+let app: TestApp;
+let workers: TestWorkers;
+let seller: TestUser;
+let admin: TestUser;
+
+beforeAll(async () => {
+  server = await startTypesenseServer();
+  app = await startApp({ env: { TYPESENSE_URL: server.url, TYPESENSE_API_KEY: server.key } });
+  workers = await startWorkers(app);
+  [seller, admin] = [await app.createUser({ name: 'Seller' }), await app.createUser({ role: 'admin' })];
+  await storeListings(
+    app,
+    seller,
+    Array.from({ length: 30 }, (_, index) => ({ title: `Cutter number ${index}`, price_amount: index * 100 })),
+  );
+});
+afterAll(async () => {
+  server.feel('well');
+  await workers.close();
+  await app.close();
+  await server.close();
+});
+
+/** A search that no cache has answered before. */
+let asked = 0;
+async function search(query = '', who = app.as()) {
+  asked += 1;
+  const started = performance.now();
+  const { status, body, headers } = await who.get(
+    `/api/listings?limit=50&max_price=${900_000 + asked}&include_unpriced=true&${query}`,
+  );
+  return {
+    status,
+    ids: body.results?.map(({ id }: { id: string }) => id) as string[],
+    total: body.pagination?.total as number,
+    engine: headers.get('x-search-engine'),
+    tookMs: performance.now() - started,
+  };
+}
+
+const idsOf = (alias = ALIAS) =>
+  server
+    .documents(alias)
+    .map(({ id }) => id)
+    .toSorted();
+async function storedIds(): Promise<string[]> {
+  const { rows } = await app.database.pool.query<{ id: string }>(
+    `select id from listings where status not in ('draft', 'deleted') order by id`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** What a process of workers does when it starts. */
+async function build() {
+  await app.services.jobs.boss.send('reconcile-search-index', {});
+  await workers.work('reconcile-search-index');
+  for (const { status } of await workers.work('reindex-search')) expect(status).toBe('completed');
+}
+
+/** What a job that waits is due for later. */
+async function drain() {
+  await app.database.pool.query(
+    `update pgboss.job set start_after = now() where name = 'drain-search-backlog' and state < 'active'`,
+  );
+  return workers.work('drain-search-backlog');
+}
+
+/** How many requests have come, once those have that nobody waits for any more. */
+async function settledRequests(): Promise<number> {
+  for (let seen = -1; seen !== server.requests.length;) {
+    seen = server.requests.length;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  return server.requests.length;
+}
+
+/** The breaker tries again after a while; each search looks whether it is time. */
+async function untilIndexAnswers(withinMs = 20_000) {
+  const started = performance.now();
+  while ((await search()).engine !== 'typesense') {
+    expect(performance.now() - started).toBeLessThan(withinMs);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+test('before there is an index PostgreSQL answers, and the first look at it builds one', async () => {
+  const before = await search();
+  expect([before.engine, before.total]).toEqual(['postgres', 30]);
+  await build();
+  await untilIndexAnswers();
+  const after = await search();
+  expect([after.engine, after.ids]).toEqual(['typesense', before.ids]);
+  expect(idsOf()).toEqual(await storedIds());
+});
+
+describe('a change', () => {
+  test('is found by its owner at once, and by everybody from the index when its job is done', async () => {
+    const { status, body } = await app
+      .as(seller)
+      .post('/api/listings', listingBody({ title: 'Sloop of her own kind' }));
+    expect(status).toBe(201);
+    await app.as(seller).post(`/api/listings/${body.id}/publish`);
+    const own = await search('q=sloop', app.as(seller));
+    expect([own.engine, own.ids]).toEqual(['postgres', [body.id]]);
+    await workers.work('index-listing');
+    const everyone = await search('q=sloop');
+    expect([everyone.engine, everyone.ids]).toEqual(['typesense', [body.id]]);
+    expect((await search('q=sloop', app.as(seller))).engine).toBe('typesense');
+
+    await app.as(seller).patch(`/api/listings/${body.id}`, { status: 'sold' });
+    const stale = await search('q=sloop');
+    expect([stale.engine, stale.ids]).toEqual(['postgres', []]);
+    await workers.work('index-listing');
+    expect(await search('q=sloop')).toMatchObject({ engine: 'typesense', ids: [], total: 0 });
+    await app.as(seller).delete(`/api/listings/${body.id}`);
+    await workers.work('index-listing');
+    expect(idsOf()).toEqual(await storedIds());
+  });
+
+  test('that waits too long for the index makes PostgreSQL answer', async () => {
+    const [id] = await storedIds();
+    const { boss } = app.services.jobs;
+    const job = await boss.send('index-listing', { listing_ids: [id] });
+    expect((await search()).engine).toBe('typesense');
+    await app.database.pool.query(`update pgboss.job set created_on = now() - interval '4 seconds' where id = $1`, [
+      job,
+    ]);
+    expect((await search()).engine).toBe('postgres');
+    await workers.work('index-listing');
+    expect((await search()).engine).toBe('typesense');
+  });
+
+  test('is written as it is last, whichever worker comes last', async () => {
+    const [id = ''] = await storedIds();
+    const { pool } = app.database;
+    const updated = Promise.withResolvers<void>();
+    const before = server.requests.length;
+    server.feel({ until: updated.promise });
+    const first = workers.services.searchIndex!.indexTogether([id]);
+    await expect.poll(() => server.requests.length).toBeGreaterThan(before);
+    await pool.query(`update listings set title = 'Ketch of the last word', version = version + 1 where id = $1`, [id]);
+    server.feel('well');
+    updated.resolve();
+    await first;
+    expect(server.documents(ALIAS).find((each) => each.id === id)).toMatchObject({ title: 'Ketch of the last word' });
+  });
+
+  test('that the index refuses is left out and told, until the listing changes', async () => {
+    const [id = ''] = await storedIds();
+    const { pool } = app.database;
+    server.refuse(id);
+    await workers.services.searchIndex!.indexTogether([id]);
+    const refusals = async () => (await pool.query('select listing_id, error from search_refusals')).rows;
+    expect(await refusals()).toEqual([{ listing_id: id, error: expect.stringContaining('not liked') }]);
+    expect(idsOf()).not.toContain(id);
+    await app.services.jobs.boss.send('reconcile-search-index', {});
+    // Nobody misses what is known to be refused.
+    expect((await workers.work('reconcile-search-index'))[0]?.output).toMatchObject({ repaired: 0 });
+    server.refuse();
+    await workers.services.searchIndex!.indexTogether([id]);
+    expect(await refusals()).toEqual([]);
+    expect(idsOf()).toEqual(await storedIds());
+  });
+});
+
+describe('the nightly comparison', () => {
+  test('repairs what is missing, what is old and what should not be there', async () => {
+    const documents = server.collections.get(server.aliases.get(ALIAS)!)!.documents;
+    const [missing = '', old = '', model = ''] = await storedIds();
+    documents.delete(missing);
+    documents.get(old)!['version'] = -1;
+    const orphan = newId('listing');
+    documents.set(orphan, { ...documents.get(model)!, id: orphan });
+    await app.services.jobs.boss.send('reconcile-search-index', {});
+    const [result] = await workers.work('reconcile-search-index');
+    expect(result?.output).toMatchObject({ repaired: 3 });
+    expect(idsOf()).toEqual(await storedIds());
+    expect(documents.get(old)!['version']).not.toBe(-1);
+  });
+
+  test('is done at once for what a reader comes across', async () => {
+    const documents = server.collections.get(server.aliases.get(ALIAS)!)!.documents;
+    const orphan = newId('listing');
+    documents.set(orphan, { ...documents.get((await storedIds())[0]!)!, id: orphan });
+    const met = await search();
+    expect([met.engine, met.ids.includes(orphan)]).toEqual(['postgres', false]);
+    await workers.work('index-listing');
+    expect(documents.has(orphan)).toBe(false);
+    expect((await search()).engine).toBe('typesense');
+  });
+});
+
+describe('T41: while the index is', () => {
+  afterEach(async () => {
+    server.feel('well');
+    await drain();
+  });
+
+  test.each(['down', 'slow'] as const)(
+    '%s, PostgreSQL answers in time, changes wait, and all of them are there soon after it is back',
+    async (mood) => {
+      await untilIndexAnswers();
+      server.feel(mood);
+      const answers = await Promise.all(Array.from({ length: 30 }, () => search('q=cutter')));
+      for (const { status, engine, total, tookMs } of answers) {
+        expect([status, engine, total]).toEqual([200, 'postgres', answers[0]!.total]);
+        // A slow answer would come after ten seconds.
+        expect(tookMs).toBeLessThan(9_000);
+      }
+      const before = await settledRequests();
+      for (let turn = 0; turn < 5; turn += 1) expect((await search()).engine).toBe('postgres');
+      // One that rests is asked by a probe now and then.
+      expect(server.requests.length - before).toBeLessThan(5);
+
+      if (mood === 'down') {
+        const [stored] = await storeListings(app, seller, [{ title: `Yawl of the outage ${mood}` }]);
+        await app.services.jobs.boss.send('index-listing', { listing_ids: [stored!.id] });
+        await workers.work('index-listing');
+        expect((await drain())[0]).toMatchObject({ status: 'completed', output: { waits: true } });
+        expect((await search(`q=yawl`)).ids).toContain(stored!.id);
+      }
+      server.feel('well');
+      await drain();
+      await untilIndexAnswers();
+      expect(idsOf()).toEqual(await storedIds());
+      expect((await search('q=cutter')).engine).toBe('typesense');
+    },
+  );
+
+  test.each(['lagging', 'cut', 'no JSON', 'half an answer'] as const)('%s, searches are told so', async (mood) => {
+    const { pool, searchIndex } = workers.services;
+    const engine = createTypesenseEngine(pool, searchIndex!.client, ALIAS);
+    await engine.probe();
+    server.feel(mood);
+    await expect(engine.probe()).rejects.toBeInstanceOf(TypesenseError);
+  });
+
+  test.each(['lagging', 'cut', 'no JSON'] as const)('%s, changes are kept for later', async (mood) => {
+    const [id = ''] = await storedIds();
+    server.feel(mood);
+    await expect(workers.services.searchIndex!.indexTogether([id])).rejects.toBeInstanceOf(TypesenseError);
+  });
+
+  test('asked with a bad key', async () => {
+    const twin = await startApp({
+      database: app.database,
+      env: { TYPESENSE_URL: server.url, TYPESENSE_API_KEY: 'wrong' },
+    });
+    try {
+      expect(await search('', twin.as())).toMatchObject({ status: 200, engine: 'postgres' });
+    } finally {
+      await twin.close();
+    }
+  });
+});
+
+describe('T42: a reindex while readers read and sellers write', () => {
+  test('shows no empty or short page, and ends with every listing in the index', async () => {
+    await untilIndexAnswers();
+    const least = (await storedIds()).length;
+    const target = server.aliases.get(ALIAS)!;
+    const { status } = await app.as(admin).post('/api/admin/search/reindex');
+    expect(status).toBe(202);
+    expect((await app.as(admin).post('/api/admin/search/reindex')).status).toBe(409);
+    let isDone = false;
+    const totals: number[] = [];
+    const reading = (async () => {
+      while (!isDone) {
+        const { ids, total } = await search();
+        totals.push(total);
+        expect(ids.length).toBe(Math.min(50, total));
+      }
+    })();
+    const writing = (async () => {
+      for (let turn = 0; turn < 10; turn += 1) {
+        const [stored] = await storeListings(app, seller, [{ title: `Cutter of the reindex ${turn}` }]);
+        await app.services.jobs.boss.send('index-listing', { listing_ids: [stored!.id] });
+        await workers.work('index-listing');
+      }
+    })();
+    const [run] = await workers.work('reindex-search');
+    await writing;
+    isDone = true;
+    await reading;
+    expect(run?.status).toBe('completed');
+    expect(Math.min(...totals)).toBeGreaterThanOrEqual(least);
+    expect(server.aliases.get(ALIAS)).not.toBe(target);
+    expect([...server.collections.keys()]).toEqual([server.aliases.get(ALIAS)]);
+    expect(idsOf()).toEqual(await storedIds());
+    const { rows } = await app.database.pool.query(
+      `select status, counters from runs where kind = 'reindex' order by id desc limit 1`,
+    );
+    expect(rows[0]).toMatchObject({ status: 'succeeded', counters: { refused: 0 } });
+  });
+});

@@ -1,0 +1,9 @@
+import type { OperationId } from '../../../api/http/types.ts';
+import type { Recipe } from './recipe.ts';
+
+export const backupRecipes: Partial<Record<OperationId, Recipe>> = {
+  startBackup: async ({ services }) => {
+    await services.pool.query(`delete from pgboss.job where name = 'backup-database'`);
+    return {};
+  },
+};

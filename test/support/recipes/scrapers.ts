@@ -1,0 +1,25 @@
+import type { OperationId } from '../../../api/http/types.ts';
+import type { Services } from '../../../api/services.ts';
+import { createRun, createScraper } from '../openapi-cases-things.ts';
+import type { Recipe } from './recipe.ts';
+
+/** A run of that scraper that is in quarantine, and holds nothing back. */
+export async function createQuarantinedRun(services: Services, scraperId: string): Promise<string> {
+  const id = await createRun(services, scraperId, 'failed');
+  await services.db
+    .insertInto('run_findings')
+    .values({
+      run_id: id,
+      quarantine_reasons: ['It found 1 records, where earlier runs found about 9.'],
+      quarantined_at: services.clock.now(),
+    })
+    .execute();
+  return id;
+}
+
+export const scraperRecipes: Partial<Record<OperationId, Recipe>> = {
+  acceptScraperRun: async ({ services, admin }) => {
+    const id = await createScraper(services, admin);
+    return { params: { id, runId: await createQuarantinedRun(services, id) } };
+  },
+};
