@@ -48,7 +48,7 @@ async function plainTextOf(pool: Pool, q: string): Promise<string> {
 
 /** What was ready may have another title by now: the statement looks at those with other letters, this at all others. */
 function isStill(title: string, text: string): boolean {
-  if (title.toLowerCase().startsWith(text)) return true;
+  if (` ${title.toLowerCase()}`.includes(` ${text}`)) return true;
   const plain = plainAscii(title);
   return plain === undefined || isBegun(plain, text);
 }

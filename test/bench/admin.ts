@@ -4,7 +4,7 @@ import { keepSlowFigures } from '../../shared/admin/slow-figures.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
 import { median } from './api-load.ts';
-import { environmentOf, startServer } from './api-process.ts';
+import { apiScript, environmentOf, startServer } from './api-process.ts';
 import { openDataset, type Dataset } from './dataset.ts';
 import type { BenchOptions } from './run.ts';
 
@@ -72,7 +72,7 @@ export async function benchAdmin({ n = 1_000_000 }: BenchOptions = {}): Promise<
 }
 
 async function measure(dataset: Dataset, token: string): Promise<Map<string, Times>> {
-  const api = await startServer('api', ['api/main.ts'], environmentOf(dataset), { ...dataset, probe: '/health' });
+  const api = await startServer('api', apiScript, environmentOf(dataset), { ...dataset, probe: '/health' });
   try {
     const times = new Map<string, Times>();
     for (const path of ['/health', ...paths]) {

@@ -4,7 +4,13 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { parseProcfile } from '../../shared/supervise.ts';
 import type { Dataset } from './dataset.ts';
+
+/** The API as the Procfile starts it. */
+export const apiScript = parseProcfile(readFileSync(new URL('../../Procfile', import.meta.url), 'utf8')).find(
+  ({ name }) => name === 'api',
+)!.args;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const TICKS_PER_SECOND = 100;

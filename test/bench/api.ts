@@ -1,7 +1,7 @@
 import { readContract } from '../../api/http/contract.ts';
 import { createValidator } from '../../api/http/validate.ts';
 import { loadPaths, median, quantile, type Load } from './api-load.ts';
-import { environmentOf, startServer, type ServerProcess } from './api-process.ts';
+import { apiScript, environmentOf, startServer, type ServerProcess } from './api-process.ts';
 import { openDataset, type Dataset } from './dataset.ts';
 import type { BenchOptions } from './run.ts';
 
@@ -47,8 +47,8 @@ export async function benchApi({ n = 100_000, rounds = 5 }: BenchOptions = {}): 
 
 const scripts: [name: string, script: string[], probe: string][] = [
   ['baseline', ['test/bench/baseline.ts'], '/api/listings?category=trailers'],
-  ['uncached', ['--import', './test/bench/api-uncached.ts', 'api/main.ts'], '/health'],
-  ['cached', ['api/main.ts'], '/health'],
+  ['uncached', ['--import', './test/bench/api-uncached.ts', ...apiScript], '/health'],
+  ['cached', apiScript, '/health'],
 ];
 
 /** Two hundred lists with filters, and two thousand details, so that no answer is just the last one. */

@@ -11,7 +11,7 @@ import { newId } from '../../shared/ids.ts';
 import { prepareDatabase } from '../../shared/prepare.ts';
 import { dataFile } from '../support/data.ts';
 import { loadRequests, median, quantile, type Load } from './api-load.ts';
-import { startServer, type ServerProcess } from './api-process.ts';
+import { apiScript, startServer, type ServerProcess } from './api-process.ts';
 import { makeListing, readBoats } from './dataset-rows.ts';
 import type { BenchOptions } from './run.ts';
 
@@ -34,14 +34,14 @@ export async function benchCreate({ rounds = 5 }: BenchOptions = {}): Promise<vo
   const servers: ServerProcess[] = [];
   try {
     const { sellers, token } = await prepareUsers(database.url);
-    const start = async (name: string, script: string, seller: string, probe: string) => {
+    const start = async (name: string, script: string[], seller: string, probe: string) => {
       const variables = environment(database.url, dataDir, seller);
-      const server = await startServer(name, [script], variables, { dataDir, probe });
+      const server = await startServer(name, script, variables, { dataDir, probe });
       servers.push(server);
       return server;
     };
-    const bare = await start('bare', 'test/bench/create-baseline.ts', sellers.bare, '/');
-    const api = await start('api', 'api/main.ts', sellers.api, '/health');
+    const bare = await start('bare', ['test/bench/create-baseline.ts'], sellers.bare, '/');
+    const api = await start('api', apiScript, sellers.api, '/health');
     const nextRequest = () => postOf(nextBody(), token);
     const load = (server: ServerProcess, ms: number) => loadRequests(server.port, nextRequest, 201, CONNECTIONS, ms);
     for (const server of [bare, api]) await load(server, WARM_MS);

@@ -34,7 +34,8 @@ export async function openDataset(count: number): Promise<Dataset | undefined> {
   const [trader, specs] = files;
   if (!trader || !specs) return undefined;
   const known = findBuilt(count);
-  const dataDir = known ?? join(tmpdir(), `${PREFIX}${fingerprints().at(-1)}-${count}`);
+  const schema = fingerprints().at(-1) ?? '';
+  const dataDir = known ?? join(tmpdir(), `${PREFIX}${schema}-${count}`);
   if (!known) await removeHalfBuilt(count);
   mkdirSync(dataDir, { recursive: true });
   const server = await startEmbedded({ dataDir });
@@ -45,8 +46,8 @@ export async function openDataset(count: number): Promise<Dataset | undefined> {
   };
   try {
     if (!known) await build(pool, server.url, [...readBoats(unzip(trader)), ...readBoats(unzip(specs))], count);
-    else if (stateOf(dataDir) !== fingerprints().at(-1)) await bringForward(pool, server.url);
-    writeFileSync(join(dataDir, 'complete'), fingerprints().at(-1) ?? '');
+    else if (stateOf(dataDir) !== schema) await bringForward(pool, server.url);
+    writeFileSync(join(dataDir, 'complete'), schema);
   } catch (error) {
     await stop();
     throw error;

@@ -16,6 +16,7 @@ import { insertListings } from '../../shared/ingest/store-columns.ts';
 import { newId } from '../../shared/ids.ts';
 import { prepareDatabase } from '../../shared/prepare.ts';
 import { profileOf } from '../../shared/profiles/index.ts';
+import { apiScript } from './api-process.ts';
 import { readBoatRecords, type BoatRecord } from './boat-rows.ts';
 
 const BATCH = 500;
@@ -164,7 +165,8 @@ async function prepareBareInsert(serverUrl: string, records: readonly BoatRecord
 async function startApi(serverUrl: string, dataDir: string): Promise<Api> {
   const port = await reservePort('127.0.0.1', 0, 0);
   const url = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, [fileURLToPath(new URL('../../api/main.ts', import.meta.url))], {
+  const child = spawn(process.execPath, apiScript, {
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       ...process.env,

@@ -1,7 +1,7 @@
 import { buildCatalog } from '../../shared/catalog/tree.ts';
 import { profileOf } from '../../shared/profiles/index.ts';
 import { loadPaths, median, quantile, type Load } from './api-load.ts';
-import { environmentOf, startServer, type ServerProcess } from './api-process.ts';
+import { apiScript, environmentOf, startServer, type ServerProcess } from './api-process.ts';
 import { openDataset, type Dataset } from './dataset.ts';
 import type { BenchOptions } from './run.ts';
 
@@ -25,7 +25,7 @@ export async function benchPricing({ n = 100_000, rounds = 5 }: BenchOptions = {
       return server;
     };
     const bare = await start('bare', ['test/bench/pricing-baseline.ts'], '/?categories=rowing&currency=EUR');
-    const api = await start('api', ['--import', './test/bench/api-uncached.ts', 'api/main.ts'], '/health');
+    const api = await start('api', ['--import', './test/bench/api-uncached.ts', ...apiScript], '/health');
     console.log(`${n} listings, ${CONNECTIONS} connections, ${rounds} rounds of ${SLICE_MS / 1_000} s each in turns\n`);
     const { bare: barePaths, ...questions } = await readQuestions(dataset);
     const runs = [

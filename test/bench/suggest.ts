@@ -4,7 +4,7 @@ import { createDatabase } from '../../db/client.ts';
 import { refreshSuggestions } from '../../shared/search/suggest-refresh.ts';
 import { dataFile } from '../support/data.ts';
 import { loadPaths, median, quantile, type Load } from './api-load.ts';
-import { environmentOf, startServer, type ServerProcess } from './api-process.ts';
+import { apiScript, environmentOf, startServer, type ServerProcess } from './api-process.ts';
 import { readBoats } from './dataset-rows.ts';
 import { openDataset, type Dataset } from './dataset.ts';
 import type { BenchOptions } from './run.ts';
@@ -31,7 +31,7 @@ export async function benchSuggest({ n = 100_000, rounds = 5 }: BenchOptions = {
       return server;
     };
     const bare = await start('bare', ['test/bench/suggest-baseline.ts'], '/?q=ba');
-    const api = await start('api', ['--import', './test/bench/api-uncached.ts', 'api/main.ts'], '/health');
+    const api = await start('api', ['--import', './test/bench/api-uncached.ts', ...apiScript], '/health');
     console.log(`${n} listings, ${CONNECTIONS} connections, ${rounds} rounds of ${SLICE_MS / 1_000} s each in turns\n`);
     for (const [name, queries] of Object.entries(await readQueries(dataset)))
       await compare(name, queries, api, bare, rounds);

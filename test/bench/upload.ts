@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { startEmbedded } from '../../db/embedded.ts';
 import { dataFile } from '../support/data.ts';
 import { median, quantile } from './api-load.ts';
-import { processUse, startServer, type ServerProcess } from './api-process.ts';
+import { apiScript, processUse, startServer, type ServerProcess } from './api-process.ts';
 import type { BenchOptions } from './run.ts';
 import type { BareResult, BareRound } from './upload-bare.ts';
 
@@ -41,7 +41,7 @@ export async function benchUpload({ rounds = 5 }: BenchOptions = {}): Promise<vo
   let api: ServerProcess | undefined;
   try {
     await once(bare, 'message');
-    api = await startServer('upload', ['api/main.ts'], environment(database.url, dataDir), {
+    api = await startServer('upload', apiScript, environment(database.url, dataDir), {
       dataDir,
       probe: '/health',
     });
