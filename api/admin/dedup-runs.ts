@@ -75,7 +75,7 @@ export const getDedupJob: Handler<'getDedupJob'> = async (services) => {
 
 /** One page of the background jobs there were, the newest first. */
 export const listDedupJobs: Handler<'listDedupJobs'> = async (services, { query: { page = 1, limit = 20 } }) => {
-  const { rows, total } = await readJobs(services.db, { offset: (page - 1) * limit, limit });
+  const { rows, total } = await readJobs(services.db, { page, limit });
   return { status: 200, body: { results: rows.map(presentJob), pagination: paginationOf(page, limit, total) } };
 };
 

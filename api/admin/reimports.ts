@@ -1,6 +1,7 @@
 import { sql, type Selectable } from 'kysely';
 import type { Runs } from '../../db/types.gen.ts';
 import { inTransaction } from '../../db/client.ts';
+import { readNewest } from '../../db/newest.ts';
 import { notFound } from '../../shared/errors.ts';
 import { FIELD_COUNTER, startReimport as start, type ReimportParams } from '../../shared/ingest/reimport-run.ts';
 import { paginationOf } from '../http/pagination.ts';
@@ -19,17 +20,8 @@ export const startReimport: AuthenticatedHandler<'startReimport'> = async ({ db,
 /** The runs that map scraped listings again, newest first, each with how many listings differ in which fields. */
 export const listReimports: Handler<'listReimports'> = async ({ db }, { query }) => {
   const { page = 1, limit = 20 } = query;
-  const found = db.selectFrom('runs').where('kind', '=', 'reimport');
-  const rows = await found
-    .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .offset((page - 1) * limit)
-    .execute();
-  const { total } = await found
-    .select((eb) => eb.cast<number>(eb.fn.countAll(), 'integer').as('total'))
-    .executeTakeFirstOrThrow();
+  const found = db.selectFrom('runs').where('kind', '=', 'reimport').selectAll();
+  const { rows, total } = await readNewest(found, { page, limit });
   return { status: 200, body: { results: rows.map(presentReimport), pagination: paginationOf(page, limit, total) } };
 };
 

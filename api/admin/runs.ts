@@ -1,4 +1,5 @@
 import { inTransaction } from '../../db/client.ts';
+import { readNewest } from '../../db/newest.ts';
 import { notFound } from '../../shared/errors.ts';
 import { acceptRun } from '../../shared/scrapers/quarantine.ts';
 import * as runs from '../../shared/scrapers/runs.ts';
@@ -76,15 +77,6 @@ async function readRuns(db: Services['db'], { scraper_id, status, page = 1, limi
   let found = selectRuns(db);
   if (scraper_id !== undefined) found = found.where('subject', '=', scraper_id);
   if (status !== undefined) found = found.where('status', '=', status);
-  const rows = await found
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .offset((page - 1) * limit)
-    .execute();
-  const { total } = await found
-    .clearSelect()
-    .select((eb) => eb.cast<number>(eb.fn.countAll(), 'integer').as('total'))
-    .executeTakeFirstOrThrow();
+  const { rows, total } = await readNewest(found, { page, limit });
   return { results: rows.map(presentRun), pagination: paginationOf(page, limit, total) };
 }

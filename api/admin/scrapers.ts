@@ -1,4 +1,5 @@
 import { inTransaction } from '../../db/client.ts';
+import { readNewest } from '../../db/newest.ts';
 import { notFound } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
 import { syncSchedules } from '../../shared/scrapers/schedules.ts';
@@ -12,18 +13,7 @@ import { presentScraper, selectRuns, type RunRow, type ScraperRow } from './scra
 /** All scrapers, newest first, each with its last run. */
 export const listScrapers: Handler<'listScrapers'> = async ({ db }, { query }) => {
   const { page = 1, limit = 20 } = query;
-  const rows = await db
-    .selectFrom('scrapers')
-    .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .offset((page - 1) * limit)
-    .execute();
-  const { total } = await db
-    .selectFrom('scrapers')
-    .select((eb) => eb.cast<number>(eb.fn.countAll(), 'integer').as('total'))
-    .executeTakeFirstOrThrow();
+  const { rows, total } = await readNewest(db.selectFrom('scrapers').selectAll(), { page, limit });
   const lastRuns = await readLastRuns(
     db,
     rows.map((row) => row.id),

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/client.ts';
+import { readNewest } from '../../db/newest.ts';
 import { conflict } from '../errors.ts';
 import type { Jobs, Tx } from '../jobs.ts';
 import { endLostRuns } from '../runs-lost.ts';
@@ -121,19 +122,12 @@ const columns = [
 
 /** The background job that is live, else the last one. */
 export function readLastJob(db: Database) {
-  return selectJobs(db).limit(1).executeTakeFirst();
+  return selectJobs(db).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst();
 }
 
 /** One page of the background jobs there were, the newest first, and how many there are. */
-export async function readJobs(db: Database, { offset, limit }: { offset: number; limit: number }) {
-  const rows = await selectJobs(db).offset(offset).limit(limit).execute();
-  const { total } = await db
-    .selectFrom('runs')
-    .select((eb) => eb.cast<number>(eb.fn.countAll(), 'integer').as('total'))
-    .where('kind', '=', dedupKind)
-    .where('subject', '=', JOB)
-    .executeTakeFirstOrThrow();
-  return { rows, total };
+export function readJobs(db: Database, { page, limit }: { page: number; limit: number }) {
+  return readNewest(selectJobs(db), { page, limit });
 }
 
 /** A run by its id. */
@@ -144,13 +138,7 @@ export function readRun(db: Database, id: string) {
 export type DedupRun = NonNullable<Awaited<ReturnType<typeof readRun>>>;
 
 const selectJobs = (db: Database) =>
-  db
-    .selectFrom('runs')
-    .select(columns)
-    .where('kind', '=', dedupKind)
-    .where('subject', '=', JOB)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc');
+  db.selectFrom('runs').select(columns).where('kind', '=', dedupKind).where('subject', '=', JOB);
 
 const selectLive = (tx: Tx, subject: string) =>
   tx

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { ListingFilters } from './filters.ts';
 import { fitsFilters } from './search-gather.ts';
+import { readQuestion } from './search-question.ts';
 import { createParameters, inScope, type Search } from './search-sql.ts';
 
 /** Which listings are looked at: by filters, in some statuses, of one seller or of everybody, among some ids or all. */
@@ -11,7 +12,10 @@ export type PublishSearch = {
   among: readonly string[] | undefined;
 };
 
-/** Ids and slugs of all listings that match, in the order of their ids, as the search of GET /api/listings understands its filters. */
+/**
+ * Ids and slugs of all listings that match, in the order of their ids, as the search of GET /api/listings understands its filters:
+ * words in all the ways they may be said. A listing has all that is asked for; nothing is guessed from mistyped words.
+ */
 export async function findPublishable(
   pool: Pool,
   { filters, statuses, sellerId, among }: PublishSearch,
@@ -22,12 +26,13 @@ export async function findPublishable(
   const search: Search = { filters, scope, sort: 'oldest', seed: '', offset: 0, limit: 0, locale: '', now };
   const parameter = createParameters();
   const ids = `${parameter('among', among ?? null)}::text[]`;
-  const q = `${parameter('q', filters.q ?? null)}::text`;
+  const question = filters.q === undefined ? undefined : await readQuestion(pool, filters.q);
+  const words = `${parameter('words', question?.query ?? null)}::tsquery`;
   const conditions = [
     inScope(search, parameter),
     fitsFilters(filters, parameter),
     `(${ids} is null or l.id = any(${ids}) or l.slug = any(${ids}))`,
-    `(${q} is null or exists (select from listing_search s where s.listing_id = l.id and searchable(s.words) @@ search_query(${q})))`,
+    `(${words} is null or exists (select from listing_search s where s.listing_id = l.id and searchable(s.words) @@ ${words}))`,
   ];
   const { rows } = await pool.query<{ id: string; slug: string }>({
     name: `publishable-${sellerId === undefined ? 'all' : 'own'}`,

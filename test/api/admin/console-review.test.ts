@@ -1,7 +1,8 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
-import { browserPath, openPage, type OpenPage } from '../../support/browser.ts';
+import { browserPath } from '../../support/browser.ts';
+import { openConsole, type ConsolePage } from '../../support/console-page.ts';
 import { offer, storeGroup } from '../../support/dedup-groups.ts';
 import { listingBody } from '../../support/listing-bodies.ts';
 
@@ -12,18 +13,14 @@ describe.skipIf(browserPath === undefined)('in a browser', { timeout: 60_000 }, 
   let app: TestApp;
   let seller: TestUser;
   let admin: TestUser;
-  let open: OpenPage;
+  let open: ConsolePage;
   let page: Page;
   beforeAll(async () => {
     app = await startApp();
     seller = await app.createUser({ name: `Olga ${nasty}` });
     admin = await app.createUser({ role: 'admin' });
-    open = await openPage(app);
+    open = await openConsole(app, admin);
     ({ page } = open);
-    page.setDefaultTimeout(20_000);
-    const session = { token: admin.token, email: admin.email, profile: 'nautical' };
-    await page.goto(`${app.url}/admin`);
-    await page.evaluate((text) => sessionStorage.setItem('quayside.console', text), JSON.stringify(session));
   }, 60_000);
   afterAll(async () => {
     await open?.close();
@@ -33,10 +30,7 @@ describe.skipIf(browserPath === undefined)('in a browser', { timeout: 60_000 }, 
     open.problems.length = 0;
   });
 
-  const visit = async (hash: string) => {
-    await page.goto('about:blank');
-    await page.goto(`${app.url}/admin${hash}`);
-  };
+  const visit = (hash: string) => open.visit(hash);
   const told = (text: string) => page.getByRole('status').getByText(text).waitFor();
   const caseOf = (title: string) => page.getByRole('article', { name: title, exact: true });
   const statusOf = async (id: string) => (await app.as(admin).get(`/api/listings/${id}`)).body.status;

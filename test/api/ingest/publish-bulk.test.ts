@@ -102,6 +102,16 @@ test('filters choose the drafts, as in a search', async () => {
   expect((await publish(undefined, { query: '?nonsense=1' })).status).toBe(400);
 });
 
+test('words choose the drafts by their synonyms, too, and not when they are mistyped', async () => {
+  const [boat = '', tender = ''] = await ingest([
+    ingestBody({ title: 'Old sail boat from Kiel' }),
+    ingestBody({ title: 'Tender with an outboard' }),
+  ]);
+  expect((await publish(undefined, { query: '?q=sailboats' })).body).toMatchObject({ published: 1 });
+  expect((await publish(undefined, { query: '?q=tenedr' })).body).toMatchObject({ published: 0 });
+  expect([await statusOf(boat), await statusOf(tender)]).toEqual(['active', 'draft']);
+});
+
 test('what moderation rejects and what lacks the images its scraper demands has failed, the others are published', async () => {
   const spam = `Look ${Array.from({ length: 8 }, (_, index) => `https://spam${index}.example.com/x`).join(' ')}`;
   const [good = '', bad = '', bare = ''] = await ingest([

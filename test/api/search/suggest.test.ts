@@ -66,6 +66,13 @@ describe.each(['nautical', 'general'] as const)('suggestions in the %s profile',
     expect(await titlesOf('bavaria zz')).toEqual([]);
   });
 
+  test('a model is found from its number or letter on', async () => {
+    await store([{ title: 'Quester 275 SE' }, { title: 'Yonder Quester R 25' }]);
+    expect(await titlesOf('275s')).toEqual(['Quester 275 SE']);
+    expect(await titlesOf('r25')).toEqual(['Yonder Quester R 25']);
+    expect(await titlesOf('25')).toContain('Yonder Quester R 25');
+  });
+
   test.each([
     ['HALLBERG RASSY', 'Hallberg-Rassy 36 Mk II'],
     ['elan grosse', 'Élan Größe 450'],

@@ -1,67 +1,41 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '../../../shared/ids.ts';
 import { countUses } from '../../../shared/listings/search-frequencies.ts';
-import { searchListings, type Search } from '../../../shared/listings/search.ts';
 import { stagesOf } from '../../../shared/listings/search-stages.ts';
-import { storeListings } from '../../api/listings/search-fixture.ts';
-import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
+import { cloneSearchDatabase, type SearchDatabase } from '../../support/search-database.ts';
 
-let database: TestDatabase;
-const seller = { id: newId('user') };
-const NOW = new Date('2026-01-01T00:00:00Z');
-const plain = { description: '', published_at: '2025-06-01T00:00:00Z' };
+let database: SearchDatabase;
 
 beforeAll(async () => {
-  database = await cloneDatabase();
-  await database.pool.query(
-    `insert into users (id, email, name, created_at, updated_at) values ($1, 'a@example.com', 'Anna', now(), now())`,
-    [seller.id],
-  );
-  const listings = await storeListings({ database }, seller, [
-    { ...plain, title: 'Teak deck for a Vindo yawl' },
+  database = await cloneSearchDatabase();
+  const listings = await database.store([
+    { title: 'Teak deck for a Vindo yawl' },
     {
-      ...plain,
       title: 'Vindo of 1975',
       description: 'A yawl whose deck is of teak.',
       published_at: '2025-01-01T00:00:00Z',
     },
-    { ...plain, title: 'Vindo and yawl, no more', published_at: '2025-12-31T00:00:00Z' },
-    { ...plain, title: 'Yawl, Vindo by name, deck worn', published_at: '2025-12-31T00:00:00Z' },
-    { ...plain, title: 'Shackle of steel, old', published_at: '2024-01-01T00:00:00Z' },
-    { ...plain, title: 'Shackle of steel, new', published_at: '2025-12-01T00:00:00Z' },
-    { ...plain, title: 'Capstan of brass, unread' },
-    { ...plain, title: 'Capstan of brass, read' },
-    { ...plain, title: 'Rudder for a tender, red' },
-    { ...plain, title: 'Red tender, with a rudder' },
-    { ...plain, title: 'Refrigerator of a caravan' },
-    { ...plain, title: 'Hallberg-Rassy Monsun' },
-    { ...plain, title: 'Hallberg Rassy Rasmus' },
-    { ...plain, title: 'ヤマハ製の中古ヨット売ります', language: 'ja' },
-    { ...plain, title: '멋진 요트입니다', language: 'ko' },
-    { ...plain, title: '船を売ります', language: 'ja' },
+    { title: 'Vindo and yawl, no more', published_at: '2025-12-31T00:00:00Z' },
+    { title: 'Yawl, Vindo by name, deck worn', published_at: '2025-12-31T00:00:00Z' },
+    { title: 'Shackle of steel, old', published_at: '2024-01-01T00:00:00Z' },
+    { title: 'Shackle of steel, new', published_at: '2025-12-01T00:00:00Z' },
+    { title: 'Capstan of brass, unread' },
+    { title: 'Capstan of brass, read' },
+    { title: 'Rudder for a tender, red' },
+    { title: 'Red tender, with a rudder' },
+    { title: 'Refrigerator of a caravan' },
+    { title: 'Hallberg-Rassy Monsun' },
+    { title: 'Hallberg Rassy Rasmus' },
+    { title: 'ヤマハ製の中古ヨット売ります', language: 'ja' },
+    { title: '멋진 요트입니다', language: 'ko' },
+    { title: '船を売ります', language: 'ja' },
   ]);
   const read = listings.find(({ title }) => title === 'Capstan of brass, read')!;
   await database.pool.query('insert into listing_views (listing_id, views) values ($1, 5000)', [read.id]);
 });
 
-async function find(q: string, more: Partial<Search> = {}) {
-  const { rows, total, warnings } = await searchListings(database.pool, {
-    filters: { q, impossible: false },
-    scope: { everyone: ['active'] },
-    sort: 'relevance',
-    seed: '',
-    offset: 0,
-    limit: 20,
-    locale: 'en',
-    now: NOW,
-    ...more,
-  });
-  return { titles: rows.map(({ title }) => title), total, warnings };
-}
-
 describe('the order', () => {
   test('puts all words in the title first, then all words anywhere, then some of them, however new they are', async () => {
-    expect((await find('vindo yawl teak deck')).titles).toEqual([
+    expect((await database.find('vindo yawl teak deck')).titles).toEqual([
       'Teak deck for a Vindo yawl',
       'Vindo of 1975',
       'Yawl, Vindo by name, deck worn',
@@ -70,20 +44,26 @@ describe('the order', () => {
   });
 
   test('prefers the title in which the words are neighbours in the order asked for', async () => {
-    expect((await find('red tender')).titles).toEqual(['Red tender, with a rudder', 'Rudder for a tender, red']);
+    expect((await database.find('red tender')).titles).toEqual([
+      'Red tender, with a rudder',
+      'Rudder for a tender, red',
+    ]);
   });
 
   test('among texts as good as each other, puts the newer and the more read one first', async () => {
-    expect((await find('shackle steel')).titles).toEqual(['Shackle of steel, new', 'Shackle of steel, old']);
-    expect((await find('brass capstan')).titles).toEqual(['Capstan of brass, read', 'Capstan of brass, unread']);
+    expect((await database.find('shackle steel')).titles).toEqual(['Shackle of steel, new', 'Shackle of steel, old']);
+    expect((await database.find('brass capstan')).titles).toEqual([
+      'Capstan of brass, read',
+      'Capstan of brass, unread',
+    ]);
   });
 
   test('counts a promoted listing with some of the words behind those that have all', async () => {
-    const [promoted] = await storeListings({ database }, seller, [
-      { ...plain, title: 'Teak trim', premium_type: 'featured', premium_until: '2099-01-01T00:00:00Z' },
+    const [promoted] = await database.store([
+      { title: 'Teak trim', premium_type: 'featured', premium_until: '2099-01-01T00:00:00Z' },
     ]);
     try {
-      expect((await find('teak deck')).titles.slice(0, 3)).toEqual([
+      expect((await database.find('teak deck')).titles.slice(0, 3)).toEqual([
         'Teak deck for a Vindo yawl',
         'Vindo of 1975',
         'Teak trim',
@@ -99,22 +79,25 @@ describe('words that no listing has', () => {
     ['refrigirater', `No listing has 'refrigirater' (looked for: refrigerator).`],
     ['brasscapstan', `No listing has 'brasscapstan' (looked for: brass capstan).`],
   ])('%s is taken for what it is like', async (q, warning) => {
-    const { titles, warnings } = await find(q);
+    const { titles, warnings } = await database.find(q);
     expect(titles.length).toBeGreaterThan(0);
     expect(warnings).toEqual([warning]);
   });
 
   test('and are like none are left out of the rest, unless all of them are asked for', async () => {
-    expect(await find('capstan zeppelin')).toMatchObject({ total: 2, warnings: [`No listing has 'zeppelin'.`] });
-    expect(await find('capstan zeppelin', { strict: true })).toMatchObject({ total: 0 });
-    expect(await find('teak shackle', { strict: true })).toMatchObject({ total: 0, warnings: [] });
-    expect(await find('zeppelin')).toEqual({ titles: [], total: 0, warnings: [] });
+    expect(await database.find('capstan zeppelin')).toMatchObject({
+      total: 2,
+      warnings: [`No listing has 'zeppelin'.`],
+    });
+    expect(await database.find('capstan zeppelin', { strict: true })).toMatchObject({ total: 0 });
+    expect(await database.find('teak shackle', { strict: true })).toMatchObject({ total: 0, warnings: [] });
+    expect(await database.find('zeppelin')).toMatchObject({ titles: [], total: 0, warnings: [] });
   });
 
   test('are known from the moment a listing has them', async () => {
-    expect((await find('zanzibar')).total).toBe(0);
-    const [made] = await storeListings({ database }, seller, [{ ...plain, title: 'Zanzibar and back' }]);
-    expect(await find('zanzibar')).toMatchObject({ total: 1, warnings: [] });
+    expect((await database.find('zanzibar')).total).toBe(0);
+    const [made] = await database.store([{ title: 'Zanzibar and back' }]);
+    expect(await database.find('zanzibar')).toMatchObject({ total: 1, warnings: [] });
     await database.pool.query('delete from listings where id = $1', [made!.id]);
   });
 });
@@ -130,7 +113,7 @@ test.each([
   ['요트', ['멋진 요트입니다']],
   ['멋진 요트', ['멋진 요트입니다']],
 ])('%s finds what is written with a hyphen or without, without spaces or with endings', async (q, titles) => {
-  const found = await find(q);
+  const found = await database.find(q);
   expect([found.titles.toSorted(), found.warnings]).toEqual([titles, []]);
 });
 

@@ -1,24 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '../../../shared/ids.ts';
+import { findPublishable } from '../../../shared/listings/publish-search.ts';
 import { readQuestion } from '../../../shared/listings/search-question.ts';
 import { isStopWord, localeWords } from '../../../shared/listings/search-stop-words.ts';
 import { weighWords } from '../../../shared/listings/search-weights.ts';
-import { searchListings, type Search } from '../../../shared/listings/search.ts';
 import { correctFilters } from '../../../shared/saved-searches/correct.ts';
-import { storeListings } from '../../api/listings/search-fixture.ts';
-import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
+import { cloneSearchDatabase, searchedAt, type SearchDatabase } from '../../support/search-database.ts';
 
-let database: TestDatabase;
-const seller = { id: newId('user') };
-const NOW = new Date('2026-01-01T00:00:00Z');
-const plain = { description: '', published_at: '2025-06-01T00:00:00Z' };
+let database: SearchDatabase;
 
 beforeAll(async () => {
-  database = await cloneDatabase();
-  await database.pool.query(
-    `insert into users (id, email, name, created_at, updated_at) values ($1, 'a@example.com', 'Anna', now(), now())`,
-    [seller.id],
-  );
+  database = await cloneSearchDatabase();
   const titles = [
     ...['Sailboat of 1980', 'Old sail boat', 'Sailing boat, blue', 'Sail for a small boat'],
     ...['RIB with console', 'Rigid inflatable of 5 m', 'Dinghy, grey', 'Tender, gray'],
@@ -33,28 +24,10 @@ beforeAll(async () => {
     ...['Velero con motor', 'Barco de vela azul', 'ヨットの部品', '中古帆船', '요트 팝니다', '세일보트'],
     ...['Television set', 'TV of 42 inches', 'Helm of oak', 'Winch without handle'],
   ];
-  await storeListings(
-    { database },
-    seller,
-    titles.map((title) => ({ ...plain, title })),
-  );
+  await database.store(titles.map((title) => ({ title })));
 });
 
-async function find(q: string, more: Partial<Search> = {}) {
-  const found = await searchListings(database.pool, {
-    filters: { q, impossible: false },
-    scope: { everyone: ['active'] },
-    sort: 'newest',
-    seed: '',
-    offset: 0,
-    limit: 20,
-    locale: 'en',
-    now: NOW,
-    ...more,
-  });
-  return { ...found, titles: found.rows.map(({ title }) => title) };
-}
-const sorted = async (q: string) => (await find(q)).titles.toSorted();
+const sorted = async (q: string) => (await database.find(q, { sort: 'newest' })).titles.toSorted();
 
 describe('synonyms', () => {
   const sail = ['Old sail boat', 'Sailboat of 1980', 'Sailing boat, blue'];
@@ -74,7 +47,7 @@ describe('synonyms', () => {
     ['tv', ['TV of 42 inches', 'Television set']],
     ['blue sailboat', ['Sailing boat, blue']],
   ])('%s finds what is called otherwise', async (q, titles) => {
-    const found = await find(q);
+    const found = await database.find(q, { sort: 'newest' });
     expect(found.titles.toSorted()).toEqual(titles.toSorted());
     expect(found).toMatchObject({ total: titles.length, warnings: [] });
   });
@@ -89,7 +62,7 @@ describe('synonyms', () => {
       ['television', 'Television set'],
       ['tv', 'TV of 42 inches'],
     ] as const) {
-      const { titles } = await find(q, { sort: 'relevance' });
+      const { titles } = await database.find(q);
       expect(titles).toHaveLength(2);
       expect(titles[0]).toBe(first);
     }
@@ -101,29 +74,51 @@ describe('synonyms', () => {
   );
 
   test('are found on the next page, too', async () => {
-    const first = await find('sailboat', { sort: 'relevance', limit: 1 });
-    const second = await find('sailboat', { sort: 'relevance', limit: 2, after: first.next! });
+    const first = await database.find('sailboat', { limit: 1 });
+    const second = await database.find('sailboat', { limit: 2, after: first.next! });
     expect([...first.titles, ...second.titles].toSorted()).toEqual(sail.toSorted());
   });
 
   test('of many words fit into a cursor', async () => {
     const q =
       'sailboat motorboat rib television bike motorcycle fridge sofa barbecue tire aluminum gray color stroller ebike jetski';
-    const { next } = await find(q, { sort: 'relevance', limit: 1 });
+    const { next } = await database.find(q, { limit: 1 });
     // As base64, behind its signature, within the bounds of the contract.
     expect((JSON.stringify(next).length + 12) * (4 / 3)).toBeLessThan(8_000);
   });
 
   test('are watched for by a saved search', async () => {
     const asked = { filters: { q: 'sailboat', impossible: false }, status: undefined };
-    const { corrected } = await correctFilters(database.pool, asked, NOW);
+    const { corrected } = await correctFilters(database.pool, asked, searchedAt);
     const { rows } = await database.pool.query(`select to_tsvector('quayside', 'A sail boat') @@ $1::tsquery as fits`, [
       corrected,
     ]);
     expect(rows).toEqual([{ fits: true }]);
     expect(
-      await correctFilters(database.pool, { ...asked, filters: { q: 'helm', impossible: false } }, NOW),
+      await correctFilters(database.pool, { ...asked, filters: { q: 'helm', impossible: false } }, searchedAt),
     ).toMatchObject({ corrected: undefined });
+  });
+});
+
+describe('bulk publishing', () => {
+  const findAll = (q: string) =>
+    findPublishable(
+      database.pool,
+      { filters: { q, impossible: false }, statuses: ['active'], sellerId: undefined, among: undefined },
+      searchedAt,
+    );
+
+  test.each([
+    ...['sailboat', 'rigid inflatable', 'dinghy', 'bateau a voile', 'blue sailboat', 'ヨット', 'tv', 'mit'],
+    ...['winch with a handle', '요트를', '"sailboat"', 'sailboat -engine', 'sailboat or catamaran'],
+  ])('means the same by %s as a search', async (q) => {
+    const { rows } = await database.find(q, { sort: 'newest' });
+    expect(rows.length).toBeGreaterThan(0);
+    expect((await findAll(q)).map(({ id }) => id)).toEqual(rows.map(({ id }) => id).toSorted());
+  });
+
+  test.each(['televsion', 'helm zeppelin', 'tv of oak', '!'])('does not guess what is meant by %s', async (q) => {
+    expect(await findAll(q)).toEqual([]);
   });
 });
 
@@ -138,7 +133,7 @@ describe('stop words', () => {
     ['ヨット用の部品', 'ヨットの部品'],
     ['요트를', '요트 팝니다'],
   ])('%s finds a listing without them', async (q, title) => {
-    const found = await find(q);
+    const found = await database.find(q, { sort: 'newest' });
     expect(found.titles).toContain(title);
     expect(found.warnings).toEqual([]);
   });

@@ -49,10 +49,11 @@ export function formatAge(at, now = Date.now()) {
   return relative.format(Math.trunc(seconds / size), unit);
 }
 
-/** 2 h 5 min, 41 s, 320 ms. */
+/** 2 h 5 min, 41 s, 1.4 s, 320 ms. */
 export function formatDuration(milliseconds) {
   if (isNone(milliseconds)) return none;
   if (milliseconds < 1_000) return `${milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds)} ms`;
+  if (milliseconds < 9_950) return `${(milliseconds / 1_000).toFixed(1)} s`;
   const seconds = Math.round(milliseconds / 1_000);
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;

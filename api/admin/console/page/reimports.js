@@ -1,10 +1,11 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, withQuery } from './api.js';
 import { Dialog } from './dialog.js';
+import { Differences } from './differences.js';
 import { formatNumber } from './format.js';
 import { html } from './html.js';
 import { usePolling } from './live.js';
-import { Button, Pagination, Progress, Section, Select, Status, Table, Time } from './parts.js';
+import { Button, Fresh, Pagination, Progress, Section, Select, Status, Table, Time } from './parts.js';
 import { useQuery } from './route.js';
 
 const live = new Set(['queued', 'running']);
@@ -86,6 +87,8 @@ function ChangesDialog({ run, onClose }) {
   const [page, setPage] = useState(1);
   const path = withQuery(`/api/admin/reimports/${run.id}/changes`, { field, page, limit: 20 });
   const polled = usePolling((options) => api.get(path, options), 15_000, [path]);
+  const head = useRef(null);
+  useEffect(() => head.current.closest('dialog').scrollTo({ top: 0 }), [path]);
   const choose = (value) => {
     setField(value);
     setPage(1);
@@ -94,14 +97,17 @@ function ChangesDialog({ run, onClose }) {
   const columns = [
     {
       title: 'Listing',
-      render: (each) => html`${each.title ?? 'gone'}<code class="faint cut">${each.listing_id}</code>`,
+      grow: true,
+      render: (each) =>
+        html`<strong>${each.title ?? 'gone'}</strong> <code class="faint">${each.listing_id}</code>
+          <${Differences} of=${each} />`,
     },
-    { title: 'Differences', grow: true, render: (each) => html`<${Differences} of=${each} />` },
   ];
   return html`<${Dialog} wide title=${run.dry_run ? 'What would change' : 'What has changed'} onClose=${onClose}>
-    <p class="row">
+    <p class="row" ref=${head}>
       <${Status} of=${run.status} /> ${formatNumber(run.changed)} of ${formatNumber(run.done)} listings differ
       <${Select} label="Field" value=${field} options=${[['', 'all'], ...options]} onChange=${choose} />
+      <${Fresh} of=${polled} />
     </p>
     <${Table}
       label="Changes"
@@ -115,18 +121,4 @@ function ChangesDialog({ run, onClose }) {
     ${run.errors.length > 0 && html`<h3>Left out</h3>`}
     ${run.errors.map(({ message }) => html`<p class="faint" key=${message}>${message}</p>`)}
   <//>`;
-}
-
-function Differences({ of: { previous, next } }) {
-  return html`<dl class="facts">
-    ${Object.keys(next).map(
-      (name) => html`<dt>${name}</dt>
-        <dd><del class="faint">${tell(previous[name])}</del> <ins>${tell(next[name])}</ins></dd>`,
-    )}
-  </dl>`;
-}
-
-function tell(value) {
-  const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
-  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }

@@ -7,6 +7,7 @@ import { html } from './html.js';
 import { usePolling } from './live.js';
 import { complain, say } from './notices.js';
 import { Time } from './parts.js';
+import { ScoreInput } from './score-input.js';
 
 const readCategories = (options) => api.get('api/categories/flat', options);
 
@@ -60,18 +61,7 @@ function ScanDialog({ onScan, onClose }) {
           ${(data?.categories ?? []).map(({ id, path, name }) => html`<option key=${id} value=${id}>${path?.join(' › ') ?? name}</option>`)}
         </select>
       </label>
-      <label class="field">
-        <span>From this score on (0 to 1)</span>
-        <input
-          type="number"
-          min="0"
-          max="1"
-          step="0.01"
-          placeholder=${isMerging ? '0.95' : '0.6'}
-          value=${threshold}
-          onInput=${(event) => setThreshold(event.currentTarget.value)}
-        />
-      </label>
+      <${ScoreInput} label="From this score on (0 to 1)" value=${threshold} isMerging=${isMerging} onChange=${setThreshold} />
       <label class="check">
         <input type="checkbox" checked=${isMerging} onChange=${(event) => setMerging(event.currentTarget.checked)} />
         <span>Merge what is found, without anybody looking</span>

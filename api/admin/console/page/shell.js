@@ -87,7 +87,7 @@ function Frame({ session: { email, profile, lapsed } }) {
 
 function Rail({ pages: offered, page, children }) {
   const active = useRef(null);
-  useEffect(() => active.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), [page]);
+  useEffect(() => center(active.current), [page]);
   return html`<nav class="rail" aria-label="Pages">
     <p class="brand">Quayside</p>
     ${offered.map(
@@ -108,6 +108,16 @@ function Rail({ pages: offered, page, children }) {
     )}
     <div class="rail-end">${children}</div>
   </nav>`;
+}
+
+/** Scrolls a list so far that an entry is in its middle; scrollIntoView would move where the next Tab begins. */
+function center(entry) {
+  if (!entry) return;
+  const [own, all] = [entry, entry.parentElement].map((each) => each.getBoundingClientRect());
+  entry.parentElement.scrollBy({
+    left: own.left + own.width / 2 - all.left - all.width / 2,
+    top: own.top + own.height / 2 - all.top - all.height / 2,
+  });
 }
 
 function Count({ of }) {

@@ -60,9 +60,9 @@ export function stepRows(step) {
   next?.scrollIntoView({ block: 'nearest' });
 }
 
-/** The way through the pages of a list: `of` is the `pagination` of its answer. */
+/** The way through the pages of a list: `of` is the `pagination` of its answer; there is none through an empty one. */
 export function Pagination({ of, onPage }) {
-  if (!of) return null;
+  if (!of || of.total === 0) return null;
   const { page, pages, total } = of;
   return html`<nav class="pagination" aria-label="Pages">
     <span class="faint">${total === 1 ? '1 entry' : `${total.toLocaleString('en')} entries`}</span>

@@ -160,7 +160,7 @@ function View() {
               choose=${choose}
               act=${{ merge, reject, unmerge }}
             />`
-          : groups.data && html`<${Empty}>${entries.length === 0 ? empty : 'Choose a group.'}<//>`
+          : groups.data && !groups.stale && html`<${Empty}>${entries.length === 0 ? empty : 'Choose a group.'}<//>`
       }
     <//>
   `;

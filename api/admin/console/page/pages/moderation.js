@@ -82,7 +82,7 @@ function View() {
       ${
         selection.entry
           ? html`<${Case} key=${selection.entry.id} entry=${selection.entry} settle=${settle} />`
-          : waiting.data && html`<${Empty}>${entries.length === 0 ? empty : 'Choose a listing.'}<//>`
+          : waiting.data && !waiting.stale && html`<${Empty}>${entries.length === 0 ? empty : 'Choose a listing.'}<//>`
       }
     <//>
   `;

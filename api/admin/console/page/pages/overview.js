@@ -1,10 +1,12 @@
 import { api, withQuery } from '../api.js';
+import { Counts } from '../counts.js';
 import { formatBytes, formatCompact, formatDuration, formatNumber } from '../format.js';
 import { html } from '../html.js';
 import { JobRun } from '../job-run.js';
 import { usePolling } from '../live.js';
 import { Fresh, Money, Plot, Section, Select, Status, Table, Tile, Time } from '../parts.js';
 import { useQuery } from '../route.js';
+import { Searches } from '../searches.js';
 import { session } from '../session.js';
 
 function View() {
@@ -95,7 +97,7 @@ function Health({ health }) {
 }
 
 function Figures() {
-  const [query, setQuery] = useQuery();
+  const [query] = useQuery();
   const days = ['7', '30', '90', '365'].includes(query.days) ? query.days : '30';
   const polled = usePolling(
     async (options) => {
@@ -110,13 +112,8 @@ function Figures() {
   );
   const { kpis, analytics } = polled.data ?? {};
   const daily = (name) => kpis?.by_day.map((day) => ({ date: day.date, count: day[name] }));
-  const choice = html`<${Counted} at=${kpis?.generated_at} /> <${Select}
-    label="Days"
-    value=${days}
-    options=${['7', '30', '90', '365']}
-    onChange=${(value) => setQuery({ days: value === '30' ? undefined : value })}
-  />`;
-  return html`<${Section} title="Key figures" live=${polled} aside=${choice}>
+  const aside = html`<${Counted} at=${kpis?.generated_at} /> <${Days} of=${days} />`;
+  return html`<${Section} title="Key figures" live=${polled} aside=${aside}>
     <div class="stack">
       <div class="plots">
         <${Plot} title="New listings" days=${daily('new_listings')} />
@@ -128,23 +125,27 @@ function Figures() {
       </div>
       <div class="columns">
         <${Categories} rows=${kpis?.by_category} />
-        <div class="stack">
-          <${Counts}
-            label="Searches"
-            name="query"
-            rows=${analytics?.searches.topQueries}
-            empty="Nobody has searched yet."
-          />
-          <${Counts}
-            label="Pages"
-            name="path"
-            rows=${analytics?.pageViews.topPaths}
-            empty="No page views were reported."
-          />
-        </div>
+        <${Counts}
+          label="Pages"
+          name="path"
+          rows=${analytics?.pageViews.topPaths}
+          stale=${polled.stale}
+          empty="No page views were reported."
+        />
       </div>
     </div>
-  <//>`;
+  <//>
+  <${Searches} polled=${polled} days=${days} aside=${html`<${Days} of=${days} />`} />`;
+}
+
+function Days({ of }) {
+  const [, setQuery] = useQuery();
+  return html`<${Select}
+    label="Days"
+    value=${of}
+    options=${['7', '30', '90', '365']}
+    onChange=${(value) => setQuery({ days: value === '30' ? undefined : value })}
+  />`;
 }
 
 const largest = 12;
@@ -171,20 +172,6 @@ function Categories({ rows }) {
       empty="Nothing is on offer."
     />
   </div>`;
-}
-
-function Counts({ label, name, rows, empty }) {
-  const columns = [
-    { title: label, grow: true, render: (row) => row[name] },
-    { title: 'Count', align: 'end', render: (row) => formatNumber(row.count) },
-  ];
-  return html`<${Table}
-    label=${label}
-    columns=${columns}
-    rows=${rows?.slice(0, 6)}
-    keyOf=${(row) => row[name]}
-    empty=${empty}
-  />`;
 }
 
 function Processes({ polled }) {

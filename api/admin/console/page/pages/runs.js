@@ -5,6 +5,7 @@ import { html } from '../html.js';
 import { JobRun } from '../job-run.js';
 import { usePolling } from '../live.js';
 import { Button, Progress, Section, Status, Table, Time } from '../parts.js';
+import { ScoreInput } from '../score-input.js';
 
 const pace = (run) => (run?.running ? 1_500 : 6_000);
 
@@ -54,19 +55,7 @@ function Dedup() {
       >
         Stop
       <//>`
-    : html`<label class="field inline">
-          <span>From score</span>
-          <input
-            class="short"
-            type="number"
-            min="0"
-            max="1"
-            step="0.01"
-            placeholder=${autoMerge ? '0.95' : '0.6'}
-            value=${threshold}
-            onInput=${(event) => setThreshold(event.currentTarget.value)}
-          />
-        </label>
+    : html`<${ScoreInput} inline label="From score" value=${threshold} isMerging=${autoMerge} onChange=${setThreshold} />
         <label class="check">
           <input
             type="checkbox"

@@ -2,8 +2,9 @@ import { api, withQuery } from '../api.js';
 import { formatBytes, formatCompact, formatNumber } from '../format.js';
 import { html } from '../html.js';
 import { JobRun } from '../job-run.js';
+import { priceOf } from '../listing-view.js';
 import { usePolling } from '../live.js';
-import { Button, Money, Pagination, Section, Select, Status, Table, Tile, Time } from '../parts.js';
+import { Button, Pagination, Section, Select, Status, Table, Tile, Time } from '../parts.js';
 import { useQuery } from '../route.js';
 
 function View() {
@@ -24,7 +25,7 @@ const listingColumns = [
     title: 'Price',
     align: 'end',
     phone: false,
-    render: ({ price }) => html`<${Money} amount=${price.amount} currency=${price.currency} />`,
+    render: (listing) => html`<span class="number">${priceOf(listing)}</span>`,
   },
 ];
 

@@ -1,0 +1,29 @@
+import type { BrowserContextOptions } from 'playwright';
+import type { TestApp, TestUser } from './app.ts';
+import { openPage, type OpenPage } from './browser.ts';
+
+export type ConsolePage = OpenPage & {
+  /** Opens a page of the console anew, whatever was left open before: `#/jobs`. */
+  visit(hash: string): Promise<void>;
+};
+
+/** The console in a browser of its own, in the session of an administrator. */
+export async function openConsole(
+  app: Pick<TestApp, 'url'>,
+  admin: TestUser,
+  options: BrowserContextOptions = {},
+): Promise<ConsolePage> {
+  const opened = await openPage(app, options);
+  const { page } = opened;
+  page.setDefaultTimeout(20_000);
+  const session = { token: admin.token, email: admin.email, profile: 'nautical' };
+  await page.goto(`${app.url}/admin`);
+  await page.evaluate((text) => sessionStorage.setItem('quayside.console', text), JSON.stringify(session));
+  return {
+    ...opened,
+    async visit(hash) {
+      await page.goto('about:blank');
+      await page.goto(`${app.url}/admin${hash}`);
+    },
+  };
+}
