@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -25,9 +26,12 @@ const commonSettings = [
   'log_error_verbosity=terse',
   'log_checkpoints=off',
 ];
+/** What this machine has, or this container may use, in MiB. */
+const memory = Math.floor(Math.min(totalmem(), process.constrainedMemory() || Infinity) / 1_048_576);
 const durableSettings = [
-  'shared_buffers=256MB',
-  'effective_cache_size=1GB',
+  // A quarter of it, as PostgreSQL's manual advises; pages that nobody reads take none.
+  `shared_buffers=${Math.max(128, Math.min(2_048, Math.floor(memory / 4)))}MB`,
+  `effective_cache_size=${Math.max(512, Math.floor(memory / 2))}MB`,
   'work_mem=8MB',
   'maintenance_work_mem=128MB',
   'max_wal_size=2GB',

@@ -4,6 +4,7 @@ import { nowBehind, searchListings, type Position, type Search, type Sort } from
 import { buildCatalog } from '../../shared/catalog/tree.ts';
 import { nautical } from '../../shared/profiles/nautical.ts';
 import { median, quantile } from './api-load.ts';
+import { apiScript, environmentOf, startServer, type ServerProcess } from './api-process.ts';
 import { openDataset, type Dataset } from './dataset.ts';
 import type { BenchOptions } from './run.ts';
 import { bareNear, bareNewest, bareRelevance, bareWords } from './search-bare.ts';
@@ -28,9 +29,13 @@ export async function benchSearch({ n = 1_000_000, rounds = 5 }: BenchOptions = 
   const large = await openDataset(n);
   if (!large) return;
   const small = n > SMALL ? await openDataset(SMALL) : undefined;
+  let api: ServerProcess | undefined;
   try {
-    await measure(await makeCases(large, small), n, rounds);
+    const script = ['--import', './test/bench/api-uncached.ts', ...apiScript];
+    api = await startServer('api', script, environmentOf(large), { dataDir: large.dataDir, probe: '/health' });
+    await measure([...(await makeCases(large, small)), throughApi(large, api)], n, rounds);
   } finally {
+    await api?.stop();
     await small?.stop();
     await large.stop();
   }
@@ -130,6 +135,21 @@ async function makeCases(large: Dataset, small: Dataset | undefined): Promise<Ca
     works: { ours: (index) => find(large, { q: partial[index % partial.length]! }, { sort: 'relevance' }) },
     judge: below('ours', 100),
   });
+  cases.push({
+    name: 'words with synonyms, which bare does without, newest',
+    works: {
+      ours: (index) => find(large, { q: manySaid[index % manySaid.length]! }),
+      bare: (index) => bareWords(large.pool, manySaid[index % manySaid.length]!),
+    },
+  });
+  cases.push({
+    name: 'words with synonyms, which bare does without, most relevant',
+    works: {
+      ours: (index) => find(large, { q: manySaid[index % manySaid.length]! }, { sort: 'relevance' }),
+      bare: (index) => bareRelevance(large.pool, manySaid[index % manySaid.length]!),
+    },
+    judge: ratio('ours', 'bare', 'p99', 3),
+  });
   for (const radius of [10, 50, 500, 20_000]) {
     const query = (index: number) => ({ near: points[index % points.length]!, radius_km: radius });
     cases.push({
@@ -152,6 +172,24 @@ async function makeCases(large: Dataset, small: Dataset | undefined): Promise<Ca
     },
   });
   return cases;
+}
+
+/** The same searches as requests, with no answer kept: what every middleware, the network and the JSON of a page add. */
+function throughApi(large: Dataset, { port }: ServerProcess): Case {
+  const wordsOf = (index: number) => words[index % words.length]!;
+  return {
+    name: 'words, most relevant, through the API',
+    works: {
+      api: async (index) => {
+        const query = new URLSearchParams({ q: wordsOf(index), sort: 'relevance' }).toString();
+        const answer = await fetch(`http://127.0.0.1:${port}/api/listings?${query}`);
+        if (!answer.ok) throw new Error(`${answer.status} for ${query}`);
+        await answer.json();
+      },
+      engine: (index) => find(large, { q: wordsOf(index) }, { sort: 'relevance' }),
+    },
+    judge: ratio('api', 'engine', 'p50', 1.3),
+  };
 }
 
 function searchOf(
@@ -247,6 +285,16 @@ const partial = [
   'bavarla cruiser mercury',
   'princess zeppelin',
   'najad pontoon',
+];
+const manySaid = [
+  'sail boat',
+  'yacht',
+  'rib',
+  'dinghy',
+  'speedboat',
+  'center console',
+  'bow thruster',
+  'bavaria chartplotter',
 ];
 const points = [
   '25.774,-80.194',
