@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Client, ConfigurationOptions } from 'typesense';
 import { Agent, request } from 'undici';
 
 export type TypesenseConfig = { nodes: string[]; apiKey: string; collection: string };
@@ -5,119 +7,134 @@ export type TypesenseConfig = { nodes: string[]; apiKey: string; collection: str
 /** What the server has answered in place of what was asked for; `status` 0 when it gave no sane answer at all. */
 export class TypesenseError extends Error {
   readonly status: number;
-  constructor(status: number, message: string, options?: ErrorOptions) {
-    super(`Typesense: ${message}`, options);
+  constructor(status: number, message: string) {
+    super(`Typesense: ${message}`);
     this.status = status;
   }
 }
 
-export type Call = {
-  query?: Record<string, string>;
-  /** JSON, or lines of it as they are. */
-  body?: object | string;
-  /** For all tries together. */
+export type Limits = {
+  /** For all that is asked together, and all tries. */
   timeoutMs?: number;
   signal?: AbortSignal;
 };
 
 export type TypesenseClient = {
-  /** The JSON answered; a TypesenseError for any other answer, a late one or none. */
-  ask<Answer>(method: Method, path: string, call?: Call): Promise<Answer>;
-  /** The same for answers of one JSON value per line. */
-  askLines<Line>(method: Method, path: string, call?: Call): Promise<Line[]>;
+  /** What the package answers; a TypesenseError for an answer that is none, a late one or none at all. */
+  ask<Answer>(act: (typesense: Client) => Promise<Answer>, limits?: Limits): Promise<Answer>;
   close(): Promise<void>;
 };
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Adapter = Extract<ConfigurationOptions['axiosAdapter'], (config: never) => unknown>;
 
 const WRITE_TIMEOUT_MS = 20_000;
 /** A node that failed comes last for so long. */
-const SHUN_MS = 10_000;
+const SHUN_SECONDS = 10;
 
-/** Speaks HTTP with the nodes of a cluster: one that does not answer, or cannot at the moment, is passed over. */
+/** Speaks with the nodes of a cluster: one that does not answer, or cannot at the moment, is passed over. */
 export function createTypesenseClient({ nodes, apiKey }: TypesenseConfig): TypesenseClient {
   const agent = new Agent({ connections: 32, connect: { timeout: 2_000 }, keepAliveTimeout: 10_000 });
-  const shunnedUntil = new Map<string, number>();
-  let turn = 0;
-
-  function inOrder(): string[] {
-    turn += 1;
-    const rotated = nodes.map((_, index) => nodes[(turn + index) % nodes.length]!);
-    const now = performance.now();
-    return rotated.toSorted((a, b) => Number(isShunned(a, now)) - Number(isShunned(b, now)));
-  }
-  const isShunned = (node: string, now: number) => (shunnedUntil.get(node) ?? 0) > now;
-
-  async function send(method: Method, path: string, call: Call): Promise<string> {
-    const timeout = AbortSignal.timeout(call.timeoutMs ?? WRITE_TIMEOUT_MS);
-    const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
-    let failure: unknown;
-    for (const node of inOrder()) {
-      try {
-        const text = await sendTo(node, method, path, call, signal);
-        shunnedUntil.delete(node);
-        return text;
-      } catch (error) {
-        if (error instanceof TypesenseError && isFinal(error.status)) throw error;
-        shunnedUntil.set(node, performance.now() + SHUN_MS);
-        failure = error;
-        if (signal.aborted) break;
-      }
-    }
-    if (failure instanceof TypesenseError) throw failure;
-    const reason = failure instanceof Error ? failure.message : String(failure);
-    throw new TypesenseError(0, reason, { cause: failure });
-  }
-
-  async function sendTo(
-    node: string,
-    method: Method,
-    path: string,
-    { query, body }: Call,
-    signal: AbortSignal,
-  ): Promise<string> {
-    const search = query ? `?${new URLSearchParams(query).toString()}` : '';
-    const { statusCode, body: answer } = await request(`${node.replace(/\/+$/, '')}${path}${search}`, {
-      method,
-      dispatcher: agent,
-      signal,
-      headers: {
-        'X-TYPESENSE-API-KEY': apiKey,
-        ...(body !== undefined && { 'Content-Type': typeof body === 'string' ? 'text/plain' : 'application/json' }),
-      },
-      body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
-    });
-    const text = await answer.text();
-    if (statusCode < 200 || statusCode > 299) throw new TypesenseError(statusCode, messageOf(text, statusCode));
-    return text;
-  }
+  const deadlines = new AsyncLocalStorage<AbortSignal>();
+  // Most installations have no index: the package is loaded for those that have.
+  const opening = import('typesense').then(
+    ({ Client }) =>
+      new Client({
+        nodes: nodes.map((url) => ({ url: url.replace(/\/+$/, '') })),
+        apiKey,
+        numRetries: nodes.length - 1,
+        retryIntervalSeconds: 0.001,
+        healthcheckIntervalSeconds: SHUN_SECONDS,
+        logLevel: 'silent',
+        axiosAdapter: createAdapter(agent, () => deadlines.getStore()),
+      }),
+  );
+  // Whoever asks is told.
+  opening.catch(() => undefined);
 
   return {
-    ask: async (method, path, call = {}) => parse(await send(method, path, call)),
-    async askLines(method, path, call = {}) {
-      const text = await send(method, path, call);
-      return text.split('\n').flatMap((line) => (line === '' ? [] : [parse<never>(line)]));
+    async ask(act, { timeoutMs = WRITE_TIMEOUT_MS, signal } = {}) {
+      let deadline: AbortSignal | undefined;
+      try {
+        const typesense = await opening;
+        const timeout = AbortSignal.timeout(timeoutMs);
+        deadline = signal ? AbortSignal.any([signal, timeout]) : timeout;
+        return await deadlines.run(deadline, () => act(typesense));
+      } catch (error) {
+        throw toTypesenseError(deadline?.aborted ? deadline.reason : error);
+      }
     },
     close: () => agent.close(),
   };
 }
 
-/** Another node would say the same. */
-const isFinal = (status: number) => status >= 400 && status < 500 && status !== 408 && status !== 429;
+/**
+ * How the package sends a try to a node: over connections that are kept, within the deadline of what is asked, and following
+ * nobody elsewhere with the key. What it throws, another node is asked instead; an answer is final unless its status is 5xx.
+ */
+function createAdapter(agent: Agent, deadlineOf: () => AbortSignal | undefined): Adapter {
+  return async (config) => {
+    const answer = (status: number, data: unknown) => ({ status, data, statusText: '', headers: {}, config });
+    const { url = '', method = 'get' } = config;
+    const signal = deadlineOf();
+    // This node is not to blame, and the next one would come too late as well.
+    if (signal?.aborted) return answer(408, {});
+    const { statusCode, body } = await request(url, {
+      method: method.toUpperCase(),
+      query: config.params as Record<string, unknown> | undefined,
+      headers: config.headers.toJSON() as Record<string, string>,
+      body: (config.data as string | undefined) ?? null,
+      dispatcher: agent,
+      signal,
+    });
+    const text = await body.text();
+    if (statusCode >= 200 && statusCode < 300) return answer(statusCode, LINES.test(url) ? text : parse(text));
+    const message = messageOf(text);
+    if (isPassing(statusCode)) throw new TypesenseError(statusCode, `${statusCode} ${message}`.trim());
+    return answer(statusCode, { message });
+  };
+}
 
-function parse<Answer>(text: string): Answer {
+/** What is answered with one JSON value per line. */
+const LINES = /\/documents\/(?:import|export)$/;
+
+/** Another node would not say the same. */
+const isPassing = (status: number) => status < 400 || status === 408 || status === 429;
+
+/** The JSON values of a text, one per line. */
+export function readLines<Line>(text: string): Line[] {
+  const lines: Line[] = [];
+  for (let start = 0; start < text.length;) {
+    const end = text.indexOf('\n', start);
+    const line = text.slice(start, end === -1 ? undefined : end);
+    if (line !== '') lines.push(parse(line) as Line);
+    start = end === -1 ? text.length : end + 1;
+  }
+  return lines;
+}
+
+/** Typesense answers objects and lists of them. */
+function parse(text: string): object {
   try {
-    return JSON.parse(text) as Answer;
-  } catch (error) {
-    throw new TypesenseError(0, 'the answer is no JSON', { cause: error });
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value;
+  } catch {
+    // Told below.
+  }
+  throw new TypesenseError(0, 'the answer is no JSON');
+}
+
+function messageOf(text: string): string {
+  try {
+    const { message } = JSON.parse(text) as { message?: unknown };
+    return typeof message === 'string' ? message.slice(0, 300) : '';
+  } catch {
+    return '';
   }
 }
 
-function messageOf(text: string, status: number): string {
-  try {
-    const { message } = JSON.parse(text) as { message?: unknown };
-    return `${status} ${String(message).slice(0, 300)}`;
-  } catch {
-    return String(status);
-  }
+/** Says what has failed and nothing else: errors of the package hold what was sent. */
+function toTypesenseError(error: unknown): TypesenseError {
+  if (error instanceof TypesenseError) return error;
+  const { httpStatus, message, code } = error as Partial<Error> & { httpStatus?: number; code?: string };
+  return new TypesenseError(httpStatus ?? 0, message || code || 'no answer');
 }

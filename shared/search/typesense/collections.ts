@@ -16,10 +16,11 @@ export async function unlessMissing<Answer>(asked: Promise<Answer>): Promise<Ans
 
 /** The collection that the alias stands for; undefined while there is none. */
 export async function readTarget({ client, alias }: SearchIndex): Promise<string | undefined> {
-  const found = await unlessMissing(client.ask<{ collection_name: string }>('GET', `/aliases/${alias}`));
+  const found = await unlessMissing(client.ask((typesense) => typesense.aliases(alias).retrieve()));
   if (!found) return undefined;
-  const collection = await unlessMissing(client.ask('GET', `/collections/${found.collection_name}`));
-  return collection ? found.collection_name : undefined;
+  const { collection_name: target } = found;
+  const collection = await unlessMissing(client.ask((typesense) => typesense.collections(target).retrieve()));
+  return collection ? target : undefined;
 }
 
 /** A name for a new collection, which tells what its documents are like. */
@@ -33,7 +34,7 @@ export const isOfSchema = ({ alias, schema }: SearchIndex, collection: string) =
 /** Creates an empty collection, unless it is there. */
 export async function createCollection({ client, schema }: SearchIndex, name: string): Promise<void> {
   try {
-    await client.ask('POST', '/collections', { body: { name, fields: schema.fields } });
+    await client.ask((typesense) => typesense.collections().create({ name, fields: schema.fields }));
   } catch (error) {
     if (!(error instanceof TypesenseError && error.status === 409)) throw error;
   }
@@ -41,13 +42,14 @@ export async function createCollection({ client, schema }: SearchIndex, name: st
 
 /** Lets the alias stand for a collection from now on: one request sees the one before, the next this one. */
 export async function pointTo({ client, alias }: SearchIndex, collection: string): Promise<void> {
-  await client.ask('PUT', `/aliases/${alias}`, { body: { collection_name: collection } });
+  await client.ask((typesense) => typesense.aliases().upsert(alias, { collection_name: collection }));
 }
 
 /** Deletes the collections of this index but those named. */
 export async function dropOthers({ client, alias }: SearchIndex, kept: readonly string[]): Promise<void> {
-  const all = await client.ask<{ name: string }[]>('GET', '/collections');
+  const all = await client.ask((typesense) => typesense.collections().retrieve());
   const ours = new RegExp(`^${alias}_[0-9a-f]{8}_run_`);
   for (const { name } of all)
-    if (ours.test(name) && !kept.includes(name)) await unlessMissing(client.ask('DELETE', `/collections/${name}`));
+    if (ours.test(name) && !kept.includes(name))
+      await unlessMissing(client.ask((typesense) => typesense.collections(name).delete()));
 }

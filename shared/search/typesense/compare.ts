@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { readLines } from './client.ts';
 import type { SearchIndex } from './collections.ts';
 import { INDEXED } from './document.ts';
 import { placeOf } from './encode.ts';
@@ -64,7 +65,10 @@ async function exportVersions(
     include_fields: 'id,version',
     ...(conditions.length > 0 && { filter_by: conditions.join(' && ') }),
   };
-  return client.askLines('GET', `/collections/${collection}/documents/export`, { query, signal, timeoutMs: 120_000 });
+  const limits = { signal, timeoutMs: 120_000 };
+  return readLines(
+    await client.ask((typesense) => typesense.collections(collection).documents().export(query), limits),
+  );
 }
 
 function side(id: string, high: '>' | '<', low: '>' | '<='): string {

@@ -36,8 +36,10 @@ type Candidates = { total: number; ids: string[]; isAll: boolean; counts: FacetC
 /** Finds pages in Typesense; each listing on them is read from PostgreSQL and held against the search once more. */
 export function createTypesenseEngine(pool: Pool, client: TypesenseClient, collection: string) {
   async function ask(searches: Parameters[], timeoutMs: number): Promise<Answer[]> {
-    const call = { body: { searches }, timeoutMs };
-    const { results } = await client.ask<{ results?: unknown }>('POST', '/multi_search', call);
+    const { results } = await client.ask<{ results?: unknown }>(
+      (typesense) => typesense.multiSearch.perform({ searches }),
+      { timeoutMs },
+    );
     if (!Array.isArray(results) || results.length !== searches.length)
       throw new TypesenseError(0, 'the answer holds no results');
     return results.map(readAnswer);

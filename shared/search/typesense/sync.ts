@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { TypesenseError } from './client.ts';
+import { readLines, TypesenseError } from './client.ts';
 import { unlessMissing, type SearchIndex } from './collections.ts';
 import { INDEXED, readDocuments, type IndexDocument } from './document.ts';
 
@@ -12,6 +12,7 @@ const MOST_DOCUMENTS = 500;
 /** A listing that changes faster than it can be indexed is left to the job of its last change. */
 const MOST_ROUNDS = 5;
 
+const HOW = { action: 'upsert', dirty_values: 'coerce_or_reject' } as const;
 type ImportLine = { success: boolean; error?: string; code?: number };
 
 /** Where changes go: what searches read and, while another collection is being filled, that one too. */
@@ -73,11 +74,12 @@ async function importInto(
   documents: readonly IndexDocument[],
 ): Promise<Map<string, string> | undefined> {
   if (documents.length === 0) return new Map();
-  const query = { action: 'upsert', dirty_values: 'coerce_or_reject' };
   const body = documents.map(({ json }) => json).join('\n');
-  const path = `/collections/${collection}/documents/import`;
-  const lines = await unlessMissing(client.askLines<ImportLine>('POST', path, { query, body }));
-  if (!lines) return undefined;
+  const answer = await unlessMissing(
+    client.ask((typesense) => typesense.collections(collection).documents().import(body, HOW)),
+  );
+  if (answer === undefined) return undefined;
+  const lines = readLines<ImportLine>(answer);
   if (lines.length !== documents.length) throw new TypesenseError(0, 'the answer to an import is not complete');
   const failed = lines.flatMap((line, index): [string, string][] =>
     line.success ? [] : [[documents[index]!.id, `${line.code ?? ''} ${line.error ?? ''}`.trim().slice(0, 500)]],
@@ -87,14 +89,14 @@ async function importInto(
   return new Map(failed);
 }
 
-/** An id is letters, digits and an underscore: no quoting is needed, and none fails. */
+/**
+ * An id is letters, digits and an underscore: no quoting is needed, and none fails. By a filter even where it is one, for the
+ * package remembers every id whose document it was asked for.
+ */
 async function removeFrom({ client }: SearchIndex, collection: string, ids: readonly string[]): Promise<void> {
-  const path = `/collections/${collection}/documents`;
-  if (ids.length === 1) await unlessMissing(client.ask('DELETE', `${path}/${ids[0]}`));
-  if (ids.length < 2) return;
   for (let start = 0; start < ids.length; start += 100) {
-    const query = { filter_by: `id:=[${ids.slice(start, start + 100).join(',')}]` };
-    await unlessMissing(client.ask('DELETE', path, { query }));
+    const named = { filter_by: `id:=[${ids.slice(start, start + 100).join(',')}]` };
+    await unlessMissing(client.ask((typesense) => typesense.collections(collection).documents().delete(named)));
   }
 }
 
