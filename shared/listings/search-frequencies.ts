@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
+import type { Word } from './search-question.ts';
 
 /** How often words are used: the active listings with each of them, how many listings there are, and how long they are. */
 export type Frequencies = { counts: number[]; listings: number; lengths: Lengths };
@@ -29,6 +30,19 @@ export async function countUses(pool: Pool, queries: readonly string[]): Promise
   const counted = new Map(unknown.length === 0 ? [] : await count(pool, unknown));
   for (const [query, n] of counted) if (n > 0) words.set(query, n);
   return { counts: queries.map((query) => known(query) ?? counted.get(query) ?? 0), listings, lengths };
+}
+
+/**
+ * About how many active listings have all of these words, as if each were as often in one listing as in another; 0 unless the
+ * planner's statistics tell that every one is common.
+ */
+export async function estimateMatches(pool: Pool, words: readonly Word[]): Promise<number> {
+  const needed = words.filter(({ isOptional }) => !isOptional);
+  const { corpus } = memoryOf(pool);
+  const { listings, common } = await (corpus.get('active') ?? remember(pool, corpus));
+  if (needed.length === 0 || common.size === 0) return 0;
+  const shares = needed.map(({ query, uses }) => Math.min(1, (uses ?? common.get(query) ?? 0) / listings));
+  return listings * shares.reduce((all, share) => all * share, 1);
 }
 
 function memoryOf(pool: Pool) {

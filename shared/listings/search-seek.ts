@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { estimateMatches } from './search-frequencies.ts';
 import { readQuestion, type Word } from './search-question.ts';
 import type { Search } from './search-sql.ts';
 import { ENOUGH, stagesOf } from './search-stages.ts';
@@ -25,6 +26,7 @@ export async function seekWords<Found extends { total: number }>(
   const isRanked = search.sort === 'relevance';
   const ask = async (all: string, of: readonly Word[]): Promise<Asked> => ({
     query: all,
+    about: isExact ? 0 : await estimateMatches(pool, of),
     ...(isRanked && { weighed: await weighWords(pool, of) }),
   });
   const enough = isRanked ? ENOUGH : 1;

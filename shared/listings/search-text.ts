@@ -20,6 +20,7 @@ import {
   type Statement,
 } from './search-sql.ts';
 import { scoreOf, titleShare, weighedTables, type Weighed } from './search-weights.ts';
+import { COUNT_LIMIT } from './total.ts';
 
 /** So many of the best matches are ranked by their text; those behind them follow newest first. */
 const RANKED = 300;
@@ -38,6 +39,8 @@ export type Asked = {
   wide?: string | undefined;
   onlySome?: boolean | undefined;
   weighed?: Weighed | undefined;
+  /** Of common words: about how many active listings have all of them. */
+  about?: number | undefined;
 };
 
 /**
@@ -49,11 +52,11 @@ export function findText(search: Search, asked: Asked): Statement {
   return search.sort === 'relevance' ? byRelevance(search, parameter, asked) : byColumn(search, parameter, asked);
 }
 
-/** The exact total of the same search alone; of listings with some of the words, as many as are found. */
+/** The total of the same search alone, as a page tells it; of listings with some of the words, as many as are found. */
 export function countText(search: Search, asked: Asked): Statement {
   const parameter = createParameters();
   const found = matchesOf(search, parameter, asked, () => '1 as one');
-  const text = `select count(*)::int as total from (${found}) as counted`;
+  const text = `select least(count(*), ${COUNT_LIMIT})::int as total from (${found}) as counted`;
   return { name: nameOf(search, asked, 'count'), text, values: parameter.values };
 }
 
@@ -61,7 +64,7 @@ export function countText(search: Search, asked: Asked): Statement {
 export const queryOf = ({ filters }: Search, parameter: Parameters, corrected?: string) =>
   `(select coalesce(${parameter('corrected', corrected ?? null)}::tsquery, search_query(${parameter('q', filters.q)})))`;
 
-const fullOf = ({ query }: Asked, parameter: Parameters) => `(select ${parameter('query', query)}::tsquery)`;
+export const fullOf = ({ query }: Asked, parameter: Parameters) => `(select ${parameter('query', query)}::tsquery)`;
 
 /** Selects the listings s with all of the words and, where it was asked for, up to 2,000 of those with some of them. */
 function matchesOf(
@@ -81,22 +84,34 @@ function matchesOf(
   return `${full()} union all (${bounded(rest)})`;
 }
 
-function byRelevance(search: Search, parameter: Parameters, asked: Asked): Statement {
-  const { limit, offset, after } = search;
-  const weighed = asked.weighed ?? NOTHING;
-  // Whole pages, so that no page is half ranked.
-  const ranked = limit * Math.ceil(RANKED / limit);
-  const isRanked = after ? after.rank !== undefined && after.rank.tier >= 0 : offset < ranked;
+/** Where the listings s stand before their texts are looked at, as columns id and place. */
+export function placeOf(search: Search, parameter: Parameters, asked: Asked): (isFull: boolean) => string {
   const isPromoted = `(${featured(search, parameter)})::int`;
   // One number to sort many hits by: how good a match, promoted or not, then newest; among matches of some words, those first whose title has most.
-  const place = (isFull: boolean) =>
+  return (isFull) =>
     `s.listing_id as id, date_part('epoch', s.sort_at) + 1e11::double precision * (${
       isFull
         ? `2 + (s.title @@ ${fullOf(asked, parameter)})::int + 2 * ${isPromoted}`
         : `${isPromoted} + 0.05 * floor(19 * ${titleShare})`
     }) as place`;
-  const first = `order by hits.place desc, hits.id desc`;
+}
+
+/** So many of the best are ranked: whole pages, so that no page is half ranked. */
+export const rankedOf = ({ limit }: Search) => limit * Math.ceil(RANKED / limit);
+
+function byRelevance(search: Search, parameter: Parameters, asked: Asked): Statement {
+  const place = placeOf(search, parameter, asked);
   const hits = `hits as materialized (${matchesOf(search, parameter, asked, place, 'order by place desc, id desc')})`;
+  return rankHits(search, parameter, asked, hits, totalOf(search));
+}
+
+/** A page of the rows (id, place) that the table expression `hits` finds, ranked by their texts; `total` is an expression. */
+export function rankHits(search: Search, parameter: Parameters, asked: Asked, hits: string, total: string): Statement {
+  const { limit, offset, after } = search;
+  const weighed = asked.weighed ?? NOTHING;
+  const ranked = rankedOf(search);
+  const isRanked = after ? after.rank !== undefined && after.rank.tier >= 0 : offset < ranked;
+  const first = `order by hits.place desc, hits.id desc`;
   const further = (condition: string) =>
     `select hits.id, hits.place, -1::double precision as tier, 0::double precision as score, 0::double precision as cut, '' as cut_id from hits ${condition} ${first}`;
   // The vectors are out of line: each is fetched once here, whatever is asked of it.
@@ -123,7 +138,7 @@ function byRelevance(search: Search, parameter: Parameters, asked: Asked): State
     text: selectCards(
       [...(isWeighed ? [weighedTables(weighed, parameter)] : []), hits, ...(isRanked ? [best()] : []), page].join(', '),
       order('page'),
-      totalOf(search),
+      total,
       search,
       parameter,
       `false as is_featured, page.place::text as key, page.tier, page.score::text as score, page.cut::text as cut, page.cut_id`,
@@ -155,20 +170,27 @@ function behindRank({ key, id, rank }: Position, parameter: Parameters): string 
   return `where (best.tier, best.score, best.place, best.id) < (${bound.join(', ')})`;
 }
 
-const totalOf = (search: Search) => (isContinued(search) ? 'null::int' : '(select count(*)::int from hits)');
+const totalOf = (search: Search) =>
+  isContinued(search) ? 'null::int' : `(select least(count(*), ${COUNT_LIMIT})::int from hits)`;
 
 function byColumn(search: Search, parameter: Parameters, asked: Asked): Statement {
-  const { key, direction } = orderOf(search, parameter);
+  const { key } = orderOf(search, parameter);
   const column = needsListing(search) ? key : key.replace('l.id', 's.listing_id').replace('l.', 's.');
   const columns = `s.listing_id as id, ${column} as key, ${featured(search, parameter)} as featured`;
   const hits = `hits as materialized (${matchesOf(search, parameter, asked, () => columns)})`;
+  return sortHits(search, parameter, asked, hits, totalOf(search));
+}
+
+/** A page of the rows (id, key, featured) that the table expression `hits` finds, in their order; `total` is an expression. */
+export function sortHits(search: Search, parameter: Parameters, asked: Asked, hits: string, total: string): Statement {
+  const { direction } = orderOf(search, parameter);
   const order = (table: string) =>
     orderBy(`${table}.key`, `${table}.id`, direction).replace('order by', `order by ${table}.featured desc,`);
   const follows = isContinued(search) ? `where ${rowsBehind(search, 'hits', parameter)}` : '';
   const page = `page as (${limitPage(`select * from hits ${follows} ${order('hits')}`, search, parameter)})`;
   return {
     name: nameOf(search, asked, search.sort),
-    text: selectCards(`${hits}, ${page}`, order('page'), totalOf(search), search, parameter),
+    text: selectCards(`${hits}, ${page}`, order('page'), total, search, parameter),
     values: parameter.values,
   };
 }
@@ -218,7 +240,7 @@ function narrowFilters(filters: ListingFilters, parameter: Parameters): string[]
   return [allUnlessNull([categories, ...facets(filters, parameter, { table: 's', build: false })])];
 }
 
-const isFiltered = (filters: ListingFilters) =>
+export const isFiltered = (filters: ListingFilters) =>
   filters.categoryIds !== undefined || filters.country !== undefined || hasFacets(filters);
 
 function featured(search: Search, parameter: Parameters): string {

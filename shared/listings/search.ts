@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { cardTypes, type CardRow } from './card.ts';
+import { findInCrowd, isCrowd } from './search-crowd.ts';
 import { countGathered, gather, mayBeMany } from './search-gather.ts';
 import type { Position } from './search-keyset.ts';
 import { isActiveOnly, putsFeaturedFirst, type Search, type Sort, type Statement } from './search-sql.ts';
@@ -73,14 +74,15 @@ export async function searchListings(pool: Pool, search: Search): Promise<Found>
 
 /** Words are looked for as seekWords says; the next page has what the first one has looked for. */
 async function searchText(pool: Pool, search: Search, q: string): Promise<Found> {
-  const find = (asked: Asked) =>
-    findPage(
+  const find = async (asked: Asked) =>
+    (await findCrowdedPage(pool, search, asked)) ??
+    (await findPage(
       pool,
       search,
       (part) => findText(part, asked),
       () => countText(search, asked),
       asked,
-    );
+    ));
   if (search.after?.query !== undefined) {
     const { query, wide, onlySome, weighed } = search.after;
     const asked = { query, wide, onlySome, weighed };
@@ -89,6 +91,14 @@ async function searchText(pool: Pool, search: Search, q: string): Promise<Found>
   const { found, asked, warnings, isCorrected } = await seekWords(pool, search, q, find);
   const corrected = isCorrected ? asked.query : undefined;
   return { ...found, warnings, asked, looked: lookedFor(asked), corrected };
+}
+
+/** A page of what very many listings have; undefined when it is better found among all of them. */
+async function findCrowdedPage(pool: Pool, search: Search, asked: Asked): Promise<Found | undefined> {
+  if (!isCrowd(search, asked)) return undefined;
+  const { rows } = await pool.query<Row>({ ...findInCrowd(search, asked), types: cardTypes });
+  const total = rows[0]?.total ?? undefined;
+  return total === undefined ? undefined : pageOf(rows, search, total, asked);
 }
 
 /**
@@ -137,20 +147,24 @@ async function findPage(
   const isTooFar = offset + limit > DEEPEST_LISTING;
   const found = isTooFar ? [] : await run<Row>(pool, part, page(part));
   const rows = found.slice(0, limit);
-  const seen = (after?.seen ?? offset) + rows.length;
-  const next = (total: number, follows: boolean) =>
-    follows ? positionOf(rows, search, { seen, total, ...asked }) : undefined;
   if (after) {
+    const seen = after.seen + rows.length;
     const total = Math.max(after.total, seen);
-    return { rows, total, next: next(total, found.length > limit), warnings: [] };
+    const next = found.length > limit ? positionOf(rows, search, { seen, total, ...asked }) : undefined;
+    return { rows, total, next, warnings: [] };
   }
-  if (rows.length > 0) {
-    const total = Math.max(rows[0]?.total ?? knownTotal ?? 0, seen);
-    const follows = total > seen || (rows.length === limit && seen >= COUNT_LIMIT);
-    return { rows, total, next: next(total, follows), warnings: [] };
-  }
+  if (rows.length > 0) return pageOf(rows, search, rows[0]?.total ?? knownTotal ?? 0, asked);
   const total = offset === 0 ? 0 : (knownTotal ?? (await countAlone(pool, count(), search)));
   return { rows, total, next: undefined, warnings: [] };
+}
+
+/** A page by number that has listings, of so many. */
+function pageOf(rows: FoundRow[], search: Search, counted: number, asked: Partial<Asked>): Found {
+  const seen = search.offset + rows.length;
+  const total = Math.max(counted, seen);
+  const follows = total > seen || (rows.length === search.limit && seen >= COUNT_LIMIT);
+  const next = follows ? positionOf(rows, search, { seen, total, ...asked }) : undefined;
+  return { rows, total, next, warnings: [] };
 }
 
 /** Where a page ends, as a cursor carries it. */
