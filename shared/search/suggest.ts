@@ -36,12 +36,25 @@ export function createSuggester(pool: Pool) {
       if (!isEmpty(anywhere)) return { ...anywhere, exact: true };
     }
     for (const corrected of mayCorrect ? correctPrefixes(words, facts) : []) {
-      const meant = await findThoroughly(pool, longestFirst(corrected), since);
+      const meant = await findMeant(corrected, { since, now, limit });
       if (!isEmpty(meant)) return { ...meant, exact: false };
     }
     return { ...asTyped, exact: false };
   };
+
+  /** A single word begins texts as one that was typed does; several may stand in any order. */
+  async function findMeant(words: string[], { since, now, limit }: { since: string; now: Date; limit: number }) {
+    const [word = '', ...others] = words;
+    if (others.length === 0) {
+      const { isCrowded, titles, terms } = await findQuickly(pool, word, since, limit);
+      return isCrowded ? findThoroughly(pool, words, since) : { titles, terms };
+    }
+    const ordered = longestFirst(words);
+    return mayBeFound(ordered, await lookUp(words, now)) ? findThoroughly(pool, ordered, since) : NOTHING;
+  }
 }
+
+const NOTHING: FoundThoroughly = { titles: [], terms: [] };
 
 const isEmpty = ({ titles, terms }: FoundThoroughly) => titles.length === 0 && terms.length === 0;
 
