@@ -21,7 +21,11 @@ const MAX_HINT = 500;
  * A raw record in canonical form, ready for ingest: plain texts, price, condition, location, boat facts, attributes, and the
  * raw record itself. A reason instead when no listing can be made of it: an address that is none, or no title.
  */
-export function normalizeRecord(raw: RawRecord, context: RecordContext): { record: IngestRecord } | { reason: string } {
+export function normalizeRecord(
+  read: RawRecord,
+  context: RecordContext,
+): { record: IngestRecord } | { reason: string } {
+  const raw = plainestFirst(read);
   if (!isAddress(raw.url)) return { reason: 'the address is no http(s) URL of at most 2048 characters' };
   const title = textOf(raw.title, toPlainLine)?.slice(0, 2_000);
   if (title === undefined) return { reason: 'no title was found' };
@@ -46,10 +50,21 @@ export function normalizeRecord(raw: RawRecord, context: RecordContext): { recor
     language: languageOf(raw.language),
     site: context.site,
     scraped_at: context.now.toISOString(),
-    raw_record: raw,
+    raw_record: read,
   };
   const filled = Object.entries(record).filter(([, value]) => value !== undefined);
   return { record: Object.fromEntries(filled) as IngestRecord };
+}
+
+/**
+ * The labelled facts in an order of their own: of several labels for one fact the shortest is the plainest. Storage forgets the
+ * order of the page, and what is stored has to mean the same when it is read anew.
+ */
+function plainestFirst(raw: RawRecord): RawRecord {
+  if (raw.properties === undefined) return raw;
+  const facts = Object.entries(raw.properties);
+  facts.sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1));
+  return { ...raw, properties: Object.fromEntries(facts) };
 }
 
 function isAddress(url: string): boolean {

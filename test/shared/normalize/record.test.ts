@@ -108,6 +108,22 @@ test('facts of cars and homes come in their units, other labels as printed', () 
   });
 });
 
+test('a record means the same in whatever order its facts were stored', () => {
+  const facts = [
+    ['Farbe', 'graphit'],
+    ['Color', 'graphite'],
+    ['Condition', 'used'],
+    ['Zustand', 'neu'],
+    ['Exterior color', 'graphit/grey'],
+  ];
+  const read = (ordered: string[][]) => {
+    const { raw_record: _, ...record } = recordOf({ properties: Object.fromEntries(ordered) });
+    return record;
+  };
+  expect(read(facts.toReversed())).toEqual(read(facts));
+  expect(read(facts).attributes).toMatchObject({ color: 'graphite' });
+});
+
 test('language is taken only when it is one', () => {
   expect(recordOf({ language: 'fr_CH' }).language).toBe('fr');
   expect(recordOf({ language: 'xx' })).not.toHaveProperty('language');
