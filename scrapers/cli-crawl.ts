@@ -4,7 +4,7 @@ import type { Config } from '../shared/config.ts';
 import type { IngestRecord } from '../shared/ingest/record.ts';
 import { progressLine } from './cli-print.ts';
 import { createNormalize } from './crawl-normalize.ts';
-import { userAgentOf, type CrawlEnd, type CrawlNews, type CrawlSpec } from './crawl-spec.ts';
+import { crawlSettings, type CrawlEnd, type CrawlNews, type CrawlSpec } from './crawl-spec.ts';
 import { crawl } from './crawl.ts';
 import { createPace, type Pace } from './rate.ts';
 import type { RobotsStore } from './robots.ts';
@@ -21,8 +21,8 @@ export async function crawlByHand(
   manners: Manners | undefined,
   onRecords: (records: IngestRecord[]) => Promise<void>,
 ): Promise<Crawled> {
-  const userAgent = userAgentOf(config.baseUrl, config.crawlerContact);
-  const fetch = createGuardedFetch({ allow: config.fetchAllow, userAgent });
+  const settings = crawlSettings(config, { timeLimitMs: Number.MAX_SAFE_INTEGER });
+  const fetch = createGuardedFetch({ allow: settings.fetchAllow, userAgent: settings.userAgent });
   const counts = { pages: 0, records: 0, errors: 0 };
   const startedAt = performance.now();
   const stopping = new AbortController();
@@ -46,14 +46,6 @@ export async function crawlByHand(
     report,
     now: Date.now,
     sleep,
-  };
-  const settings = {
-    profile: config.profile,
-    fetchAllow: config.fetchAllow,
-    chromiumPath: config.chromiumPath,
-    userAgent,
-    retryDelayMs: 1_000,
-    timeLimitMs: Number.MAX_SAFE_INTEGER,
   };
   try {
     const end = await crawl(spec, settings, ports, stopping.signal);

@@ -1,3 +1,4 @@
+import type { Config } from '../shared/config.ts';
 import type { IngestRecord } from '../shared/ingest/record.ts';
 import type { ScraperSettings } from '../shared/scrapers/settings.ts';
 import type { CrawlState } from './crawl-frontier.ts';
@@ -69,6 +70,19 @@ export type CrawlNews = {
 
 /** How a crawl ended: it read all it may, it cannot go on, or it was told to stop. */
 export type CrawlEnd = { outcome: 'finished' } | { outcome: 'failed'; reason: string } | { outcome: 'stopped' };
+
+/** Pause before a failed page is asked for again; doubles with every try. */
+const RETRY_DELAY_MS = 1_000;
+
+/** What a crawl of the service may know of it. */
+export const crawlSettings = (config: Config, { timeLimitMs }: Pick<CrawlSettings, 'timeLimitMs'>): CrawlSettings => ({
+  profile: config.profile,
+  fetchAllow: config.fetchAllow,
+  chromiumPath: config.chromiumPath,
+  userAgent: userAgentOf(config.baseUrl, config.crawlerContact),
+  retryDelayMs: RETRY_DELAY_MS,
+  timeLimitMs,
+});
 
 /** The User-Agent of every request: the name to use in robots.txt, where to find who runs us, and how to reach them. */
 export const userAgentOf = (baseUrl: string, contact?: string): string =>

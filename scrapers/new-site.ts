@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { assertPublicUrl } from '../shared/adapters/fetch-guard.ts';
 import { createGuardedFetch } from '../shared/adapters/fetch.ts';
 import { readConfigOrExit } from '../shared/config.ts';
 import { userAgentOf } from './crawl-spec.ts';
@@ -26,6 +27,13 @@ if (existsSync(folder)) {
   process.exit(1);
 }
 
+try {
+  assertPublicUrl(url, config.fetchAllow);
+} catch (error) {
+  console.error(`${messageOf(error)} FETCH_ALLOW names hosts that may be read all the same.`);
+  process.exit(1);
+}
+
 const fetcher = createGuardedFetch({
   allow: config.fetchAllow,
   userAgent: userAgentOf(config.baseUrl, config.crawlerContact),
@@ -35,10 +43,14 @@ try {
   if (status !== 200) throw new Error(`The page answered ${status}.`);
   await write(readHtml(body, headers['content-type']).html);
 } catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
+  console.error(messageOf(error));
   process.exitCode = 1;
 } finally {
   await fetcher.close();
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 async function write(html: string): Promise<void> {
@@ -61,5 +73,6 @@ async function write(html: string): Promise<void> {
       '\n  ',
     ),
   );
-  console.log(`Next: say in scrapers/sites/${name}/extract.ts where each field stands, and in the test what is right.`);
+  console.log(`Next: say in scrapers/sites/${name}/extract.ts where each field stands, and in the test what is right.
+What it reads now: npm run scrape -- ${url} --dry`);
 }

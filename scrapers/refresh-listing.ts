@@ -11,14 +11,13 @@ import { noteFailedPages, noteGonePages, noteVerifiedPages, recordLooks, type Lo
 import { defaultSettings } from '../shared/scrapers/settings.ts';
 import { keyOf } from './crawl-frontier.ts';
 import { crawlInProcess, CrawlLost } from './crawl-process.ts';
-import { userAgentOf, type CrawlEnd, type CrawlNews, type CrawlSpec } from './crawl-spec.ts';
+import { crawlSettings, type CrawlEnd, type CrawlNews, type CrawlSpec } from './crawl-spec.ts';
 import { rulesOf } from './pages-shared.ts';
 import { createSharedPace, createSharedRobots } from './rate-shared.ts';
 import { createRefreshedPages, rememberLooks } from './refresh-pages.ts';
 import type { ScraperServices } from './services.ts';
 
 const TIME_LIMIT_MS = 50 * MINUTE_MS;
-const RETRY_DELAY_MS = 1_000;
 /** A pattern that no address has. */
 const NO_URL = '^$';
 
@@ -63,7 +62,9 @@ export const refreshListing: JobHandler<ScraperServices, 'refresh-listing'> = as
     readPage: createRefreshedPages(pool, clock, claimed, rules),
     report: (news: CrawlNews) => settleNews(services, looking, news),
   };
-  const end = await crawlInProcess(spec, settingsOf(services), desk, { signal }).catch((error: unknown): CrawlEnd => {
+  const end = await crawlInProcess(spec, crawlSettings(services.config, { timeLimitMs: TIME_LIMIT_MS }), desk, {
+    signal,
+  }).catch((error: unknown): CrawlEnd => {
     if (!(error instanceof CrawlLost)) throw error;
     return { outcome: 'failed', reason: error.message };
   });
@@ -92,17 +93,6 @@ async function specOf(
     max_pages: pages.length,
     knownPagesOnly: true,
     resume: { done: [], pending: targets },
-  };
-}
-
-function settingsOf({ config }: ScraperServices) {
-  return {
-    profile: config.profile,
-    fetchAllow: config.fetchAllow,
-    chromiumPath: config.chromiumPath,
-    userAgent: userAgentOf(config.baseUrl, config.crawlerContact),
-    retryDelayMs: RETRY_DELAY_MS,
-    timeLimitMs: TIME_LIMIT_MS,
   };
 }
 

@@ -6,7 +6,7 @@ import { beginRun, endRun } from '../shared/runs.ts';
 import { dropHeld, judgeCrawl, readHistory } from '../shared/scrapers/quarantine.ts';
 import { openScraperRun } from '../shared/scrapers/runs.ts';
 import { crawlInProcess, CrawlLost } from './crawl-process.ts';
-import { userAgentOf, type CrawlEnd, type CrawlSettings, type CrawlSpec } from './crawl-spec.ts';
+import { crawlSettings, type CrawlEnd, type CrawlSpec } from './crawl-spec.ts';
 import { createKnownPagesReader, rulesOf } from './pages-shared.ts';
 import { createSharedPace, createSharedRobots } from './rate-shared.ts';
 import { applyNews, type RunBeingWorked } from './run-scraper-news.ts';
@@ -14,7 +14,6 @@ import type { ScraperServices } from './services.ts';
 
 /** Half an hour before the job expires. */
 const TIME_LIMIT_MS = 330 * MINUTE_MS;
-const RETRY_DELAY_MS = 1_000;
 
 /**
  * Crawls the site of one scraper and queues every record it finds. A job of a schedule opens its run itself, and does
@@ -45,7 +44,7 @@ export const runScraper: JobHandler<ScraperServices, 'run-scraper'> = async (
   log.info({ run_id: runId, scraper_id: payload.scraper_id, resumed: run.spec.resume !== undefined }, 'crawl starts');
   let end: CrawlEnd;
   try {
-    end = await crawlInProcess(run.spec, settingsOf(services), desk, {
+    end = await crawlInProcess(run.spec, crawlSettings(services.config, { timeLimitMs: TIME_LIMIT_MS }), desk, {
       signal: AbortSignal.any([signal, cancelled.signal]),
     });
   } catch (error) {
@@ -115,17 +114,6 @@ async function takeRun(
     .executeTakeFirstOrThrow();
   const spec = { ...(params as object), ...(cursor !== null && { resume: cursor }) } as CrawlSpec;
   return { id: runId, scraperId: id, ownerId, spec, history: await readHistory(db, runId, id), titles: new Set() };
-}
-
-function settingsOf({ config }: ScraperServices): CrawlSettings {
-  return {
-    profile: config.profile,
-    fetchAllow: config.fetchAllow,
-    chromiumPath: config.chromiumPath,
-    userAgent: userAgentOf(config.baseUrl, config.crawlerContact),
-    retryDelayMs: RETRY_DELAY_MS,
-    timeLimitMs: TIME_LIMIT_MS,
-  };
 }
 
 /** A crawl that was cancelled has ended already; its run says so. */

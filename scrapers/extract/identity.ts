@@ -18,9 +18,8 @@ export function canonicalUrl(page: Page): string {
 
 /** How to recognise the page's own thing among the items found on it. */
 export function identifyPage(page: Page, canonical: string, tags: MetaTags): PageIdentity {
-  const own = new Set(
-    [page.url, canonical, tags.get('og:url')?.[0] ?? canonical].map((url) => addressKey(url, page.base)),
-  );
+  const addresses = new Set([page.url, canonical, tags.get('og:url')?.[0] ?? canonical]);
+  const own = new Set([...addresses].map((url) => addressKey(url, page.base)));
   const heading = page.elements.filter(({ name }) => name === 'h1').slice(0, 5);
   const title = page.elements.find(({ name }) => name === 'title');
   const titles = [...heading, ...(title ? [title] : [])].map((element) => lineOf(element, 500));

@@ -1,7 +1,8 @@
 import { findHeading } from './heading.ts';
-import { isElement } from '../../shared/html/dom.ts';
+import { isElement, notesOf } from '../../shared/html/dom.ts';
 import type { DomElement, DomNode } from '../../shared/html/dom.ts';
-import { orderOf } from './page.ts';
+import { keepAnswers } from './known.ts';
+import { positionOf } from './page.ts';
 import type { Page } from './page.ts';
 
 const AWAY_TAGS = new Set(['nav', 'footer', 'aside', 'select']);
@@ -26,9 +27,6 @@ const NAMING = new Set([
   'data-role',
 ]);
 const NONE: string[] = [];
-/** The same names come back on every card of every page. */
-const wordsByNames = new Map<string, readonly string[]>();
-const MAX_KNOWN = 5_000;
 const HIDDEN_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i;
 
 /** The places of a page: where its heading stands, which parts are about other things. */
@@ -36,8 +34,6 @@ export type Layout = {
   page: Page;
   /** The element that names the page's thing. */
   heading?: DomElement;
-  /** Position of an element in document order. */
-  order: Map<DomNode, number>;
   /** Elements inside navigation, footers, recommendations, reviews, filters. */
   away: Set<DomNode>;
 };
@@ -47,7 +43,6 @@ export type Layout = {
  * other things, such as the cards of a list.
  */
 export function readLayout(page: Page, others: DomElement[] = []): Layout {
-  const order = orderOf(page);
   const none = new Set<DomNode>();
   let away = awayElements(page, none);
   const heading = findHeading(page, { away, isHidden });
@@ -55,7 +50,7 @@ export function readLayout(page: Page, others: DomElement[] = []): Layout {
   const around = new Set<DomNode>(heading && [heading, ...ancestorsOf(heading, 400)]);
   const foreign = new Set<DomNode>(heading ? others.filter((other) => !around.has(other)) : []);
   if (foreign.size > 0 || (heading && away.has(heading))) away = awayElements(page, around, foreign);
-  return { page, heading, order, away };
+  return { page, heading, away };
 }
 
 function awayElements(page: Page, around: Set<DomNode>, foreign = new Set<DomNode>()): Set<DomNode> {
@@ -69,21 +64,30 @@ function awayElements(page: Page, around: Set<DomNode>, foreign = new Set<DomNod
 
 /** The words of the names an element carries for styles, scripts and tests: `productPrice_main` -> product, price, main. */
 export function wordsOf(element: DomElement): readonly string[] {
-  const names = namesOf(element);
-  if (names === '') return NONE;
-  const known = wordsByNames.get(names);
-  if (known) return known;
-  const words = names
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u);
-  if (wordsByNames.size >= MAX_KNOWN) wordsByNames.clear();
-  wordsByNames.set(names, words);
-  return words;
+  const notes = notesOf(element);
+  if (!notes) return wordsIn(namesOf(element));
+  notes.words ??= wordsIn(namesOf(element));
+  return notes.words;
 }
 
+const wordsIn = (names: string): readonly string[] => (names === '' ? NONE : splitNames(names));
+
+const splitNames = keepAnswers((names): readonly string[] =>
+  names
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u),
+);
+
 /** The names an element carries for styles, scripts and tests, as they stand: quick to ask before splitting them. */
-export function namesOf({ attribs }: DomElement): string {
+export function namesOf(element: DomElement): string {
+  const notes = notesOf(element);
+  if (!notes) return readNames(element);
+  notes.names ??= readNames(element);
+  return notes.names;
+}
+
+function readNames({ attribs }: DomElement): string {
   let names = '';
   for (const attribute in attribs) {
     if (NAMING.has(attribute)) names += ` ${(attribs[attribute] ?? '').slice(0, 300)}`;
@@ -93,9 +97,14 @@ export function namesOf({ attribs }: DomElement): string {
 
 /** How many elements lie between an element and the heading, negative before it; undefined without a heading. */
 export function distanceToHeading(layout: Layout, element: DomElement): number | undefined {
-  const { heading, order } = layout;
-  if (!heading) return undefined;
-  return (order.get(element) ?? 0) - (order.get(heading) ?? 0);
+  const { heading } = layout;
+  return heading && positionOf(element) - positionOf(heading);
+}
+
+/** The element around an element. */
+export function parentOf(element: DomElement): DomElement | undefined {
+  const parent = element.parent as DomNode | null;
+  return parent && isElement(parent) ? parent : undefined;
 }
 
 /** The chain of elements around an element, nearest first, at most `limit`. */

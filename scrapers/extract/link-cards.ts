@@ -1,6 +1,6 @@
 import { NUMBER_PATTERN } from '../../shared/normalize/amount.ts';
 import { CURRENCY_PATTERN } from '../../shared/normalize/currencies.ts';
-import { ancestorsOf, isHidden, namesOf, wordsOf } from './layout.ts';
+import { ancestorsOf, isHidden, namesOf, parentOf, wordsOf } from './layout.ts';
 import { linkAddress } from './links.ts';
 import { isElement } from '../../shared/html/dom.ts';
 import type { DomElement } from '../../shared/html/dom.ts';
@@ -23,12 +23,20 @@ const PRICE = new RegExp(
 );
 
 const PRICES = new RegExp(PRICE.source, 'gu');
+const THREE_NUMBERS = /\d\D+\d+\D+\d/;
 
 /** All links of a page to one address, and the part of the page that belongs to this address alone. */
 export type LinkCard = { url: string; anchors: DomElement[]; card: DomElement; isAway: boolean };
 
 /** The links of a page whose addresses are built alike. */
-export type LinkCluster = { key: string; hasId: boolean; cards: LinkCard[] };
+export type LinkCluster = {
+  key: string;
+  hasId: boolean;
+  /** How many of them stand elsewhere than in menus and the like. */
+  inSight: number;
+  /** Finds the cards of all of them. */
+  cards: () => LinkCard[];
+};
 
 /** What the card of a link shows. */
 export type CardFeatures = {
@@ -69,7 +77,8 @@ export function findClusters(page: Page): LinkCluster[] {
   return [...clusters].map(([key, { hasId, links }]) => ({
     key,
     hasId: hasId >= links.length * 0.6,
-    cards: cardsOf(links, away),
+    inSight: links.filter(([, anchors]) => anchors.some((anchor) => !away.has(anchor))).length,
+    cards: () => cardsOf(links, away),
   }));
 }
 
@@ -95,16 +104,25 @@ function cardsOf(links: [string, DomElement[]][], away: Set<DomElement>): LinkCa
   const holders = new Map<DomElement, string | null>();
   for (const [url, anchors] of links) {
     for (const anchor of anchors) {
-      for (const around of [anchor, ...ancestorsOf(anchor, MAX_LEVELS)]) {
+      let around: DomElement | undefined = anchor;
+      for (let level = 0; around && level <= MAX_LEVELS; level += 1) {
         const known = holders.get(around);
-        holders.set(around, known === undefined || known === url ? url : null);
+        if (known === undefined) holders.set(around, url);
+        else if (known !== null && known !== url) holders.set(around, null);
+        around = parentOf(around);
       }
     }
   }
   return links.map(([url, anchors]) => {
     const cards = anchors.map((anchor) => {
-      const chain = [anchor, ...ancestorsOf(anchor, MAX_LEVELS)];
-      return links.length === 1 ? anchor : (chain.findLast((around) => holders.get(around) === url) ?? anchor);
+      let card = anchor;
+      if (links.length === 1) return card;
+      let around: DomElement | undefined = anchor;
+      for (let level = 0; around && level <= MAX_LEVELS; level += 1) {
+        if (holders.get(around) === url) card = around;
+        around = parentOf(around);
+      }
+      return card;
     });
     const card = cards.reduce((best, next) => (best.children.length >= next.children.length ? best : next));
     return { url, anchors, card, isAway: anchors.every((anchor) => away.has(anchor)) };
@@ -116,27 +134,31 @@ function chromeOf(page: Page): Set<DomElement> {
   const away = new Set<DomElement>();
   for (const element of page.elements) {
     const parent = element.parent as DomElement | null;
-    const isChrome =
-      (AWAY.has(element.name) && !(element.name === 'header' && ancestorsOf(element, 30).some(isArticle))) ||
-      element.attribs.role === 'navigation' ||
-      (CHROME_HINT.test(namesOf(element)) &&
-        wordsOf(element).some((word) => CHROME_WORD.test(word)) &&
-        !isFull(element));
-    const isRoot = element.name === 'body' || element.name === 'html' || element.name === 'main';
-    if ((parent && away.has(parent)) || (isChrome && !isRoot) || isHidden(element)) away.add(element);
+    if ((parent && away.has(parent)) || isHidden(element) || isChrome(element)) away.add(element);
   }
   return away;
 }
 
+function isChrome(element: DomElement): boolean {
+  const { name, attribs } = element;
+  if (name === 'body' || name === 'html' || name === 'main') return false;
+  if (AWAY.has(name) && !(name === 'header' && ancestorsOf(element, 30).some(isArticle))) return true;
+  if (attribs.role === 'navigation') return true;
+  return (
+    CHROME_HINT.test(namesOf(element)) && wordsOf(element).some((word) => CHROME_WORD.test(word)) && !isFull(element)
+  );
+}
+
 /** Menus and filters hold words; whatever its class says, a part full of prices or pictures is content. */
 function isFull(element: DomElement): boolean {
-  if ((textOf(element, 6_000).match(PRICES) ?? []).length >= 3) return true;
   let pictures = 0;
-  holds(element, ({ name }) => {
+  const hasPictures = holds(element, ({ name }) => {
     if (name === 'img') pictures += 1;
     return pictures >= 6;
   });
-  return pictures >= 6;
+  if (hasPictures) return true;
+  const text = textOf(element, 6_000);
+  return THREE_NUMBERS.test(text) && (text.match(PRICES) ?? []).length >= 3;
 }
 
 function isArticle({ name }: DomElement): boolean {

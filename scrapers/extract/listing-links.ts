@@ -1,7 +1,7 @@
 import { findClusters, readCard } from './link-cards.ts';
 import type { CardFeatures, LinkCard, LinkCluster } from './link-cards.ts';
-import { orderOf, parsePage } from './page.ts';
-import type { DomElement, DomNode } from '../../shared/html/dom.ts';
+import { parsePage, positionOf } from './page.ts';
+import type { DomElement } from '../../shared/html/dom.ts';
 import type { Page } from './page.ts';
 
 const FEWEST = 3;
@@ -43,13 +43,12 @@ export function listedCards(page: Page): ListedCard[] {
   const [best] = judged;
   const built = new Set(best?.cards.map(({ card }) => signatureOf(card)));
   const kin = judged.filter((other) => best && (other === best || isKin(other, best, built)));
-  const order = best ? orderOf(page) : new Map<DomNode, number>();
   const cards = kin.flatMap(({ cards: own, prices }) =>
     own.map(({ url, anchors: [first], card }) => ({
       url,
       card,
       isPriced: prices >= 0.5,
-      at: (first && order.get(first)) ?? 0,
+      at: first ? positionOf(first) : 0,
     })),
   );
   const listed = cards.toSorted((a, b) => a.at - b.at).map(({ url, card, isPriced }) => ({ url, card, isPriced }));
@@ -58,8 +57,11 @@ export function listedCards(page: Page): ListedCard[] {
 }
 
 function judge(cluster: LinkCluster): Judged {
-  const cards = cluster.cards.filter(({ isAway }) => !isAway).slice(0, MOST_READ);
-  if (cards.length < FEWEST) return { cards, score: 0, prices: 0 };
+  if (cluster.inSight < FEWEST) return { cards: [], score: 0, prices: 0 };
+  const cards = cluster
+    .cards()
+    .filter(({ isAway }) => !isAway)
+    .slice(0, MOST_READ);
   const read = cards.map(readCard);
   const share = (has: (features: CardFeatures) => boolean) => read.filter(has).length / read.length;
   const prices = share(({ hasPrice }) => hasPrice);

@@ -1,4 +1,4 @@
-import { distanceToHeading, namesOf } from './layout.ts';
+import { distanceToHeading, namesOf, parentOf } from './layout.ts';
 import type { Layout } from './layout.ts';
 import { isElement } from '../../shared/html/dom.ts';
 import type { DomElement, DomNode } from '../../shared/html/dom.ts';
@@ -7,6 +7,7 @@ import { lineOf, ownText, textOf } from '../../shared/html/text.ts';
 const NAMED = /descri|beschreibung|descrizione|annonce|bodytext|adtext/i;
 const LABEL =
   /^(?:(?:product |item |full |seller['’]s )?description|details|about (?:this|the) (?:item|product|boat|property)|(?:produkt|artikel)?beschreibung|description(?: du produit| de l['’]annonce)?|descri(?:pción|ção|zione|ere)(?: del (?:producto|prodotto))?|sinopse|omschrijving|beskrivning|beskrivelse|kuvaus|popis(?: produktu)?|opis(?: produktu)?|leírás|açıklama|περιγραφή|описание|опис|商品(?:の)?説明|説明|상품\s?설명|설명|描述|商品详情|الوصف|תיאור(?: המוצר)?)$/iu;
+const LABEL_TAGS = new Set('h2 h3 h4 h5 h6 dt th strong b summary button span div p legend'.split(' '));
 const NOISE = /cookie|datenschutz|privacy policy|gdpr|consent|newsletter|javascript/i;
 const BLOCKS = new Set(['div', 'section', 'article', 'td', 'dd', 'main', 'li']);
 const FEWEST_CHARS = 40;
@@ -37,12 +38,12 @@ type Found = { element: DomElement; weight: number };
 export function readMainText(layout: Layout): string | undefined {
   const named = layout.page.elements.filter(
     (element) =>
-      NAMED.test(namesOf(element)) && element.name !== 'meta' && element.name !== 'a' && isNear(layout, element),
+      isNamed(namesOf(element)) && element.name !== 'meta' && element.name !== 'a' && isNear(layout, element),
   );
   const described = longest(named);
   if (described !== undefined) return described;
   const labelled = layout.page.elements.flatMap((element) =>
-    isNear(layout, element) && isLabel(element) ? below(element) : [],
+    isLabel(element) && isNear(layout, element) ? below(element) : [],
   );
   const headed = longest(labelled);
   if (headed !== undefined) return headed;
@@ -67,6 +68,8 @@ function longest(parts: DomElement[]): string | undefined {
   }
   return best === '' ? undefined : best;
 }
+
+const isNamed = (names: string) => names !== '' && NAMED.test(names);
 
 /** Running text counts for the block that holds it, and for the block around that. */
 function weigh(layout: Layout): Found[] {
@@ -94,9 +97,9 @@ function isNear(layout: Layout, element: DomElement): boolean {
 }
 
 function isLabel(element: DomElement): boolean {
-  if (!/^(?:h[2-6]|dt|th|strong|b|summary|button|span|div|p|legend)$/.test(element.name)) return false;
+  if (!LABEL_TAGS.has(element.name)) return false;
   const own = ownText(element);
-  return own.length <= 40 && LABEL.test(own.replace(/\s*[:：]$/, ''));
+  return own !== '' && own.length <= 40 && LABEL.test(own.replace(/\s*[:：]$/, ''));
 }
 
 /** What stands below a label: the next part beside it, or beside what holds it. */
@@ -108,9 +111,4 @@ function below(label: DomElement): DomElement[] {
     if (next || (around !== label && BLOCKS.has(around.name) && lineOf(around, 200).length > 60)) return [];
   }
   return [];
-}
-
-function parentOf(element: DomElement): DomElement | undefined {
-  const parent = element.parent as DomNode | null;
-  return parent && isElement(parent) ? parent : undefined;
 }

@@ -4,6 +4,8 @@ import { canonicalAvailability } from './availability.ts';
 import { isOfType, itemsOf, textFrom, valuesOf } from './items.ts';
 import type { Item } from './items.ts';
 
+const NUMBER = new RegExp(NUMBER_PATTERN);
+const OFFERS = new Set(['offer', 'aggregateoffer', 'demand']);
 const AGGREGATE = new Set(['aggregateoffer']);
 const OTHER_PRICE = /list|strike|msrp|srp|regular|invoice|minimumadvertised/i;
 const FOR_SALE = new Set(['InStock', 'LimitedAvailability', 'OnlineOnly', 'InStoreOnly', 'MadeToOrder']);
@@ -60,12 +62,12 @@ function cheapest<T extends OfferFacts>(offers: T[]): T | undefined {
 }
 
 function amountOf(price: string): number {
-  const [number] = new RegExp(NUMBER_PATTERN).exec(price) ?? [];
+  const [number] = NUMBER.exec(price) ?? [];
   return (number === undefined ? undefined : parseAmount(number)) ?? Number.MAX_VALUE;
 }
 
 function isOffer(item: Item): boolean {
-  return isOfType(item, new Set(['offer', 'aggregateoffer', 'demand']));
+  return isOfType(item, OFFERS);
 }
 
 function readOffer(offer: Item): OfferFacts & { isAggregate: boolean } {

@@ -1,3 +1,4 @@
+import { tidy } from '../../shared/html/text.ts';
 import { itemsOf, textFrom, valueText } from './items.ts';
 import type { Item } from './items.ts';
 
@@ -5,7 +6,7 @@ const MAX_PROPERTIES = 200;
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** schema.org properties that are facts of the thing itself, under the label they are kept by. */
-const FACTS: Record<string, string> = {
+const FACTS = Object.entries({
   accommodationcategory: 'accommodationCategory',
   bodytype: 'bodyType',
   bookformat: 'bookFormat',
@@ -49,16 +50,16 @@ const FACTS: Record<string, string> = {
   weight: 'weight',
   width: 'width',
   yearbuilt: 'yearBuilt',
-};
+});
 
-const ENGINE: Record<string, string> = {
+const ENGINE = Object.entries({
   name: 'engineName',
   enginedisplacement: 'engineDisplacement',
   enginepower: 'enginePower',
   enginetype: 'engineType',
   fueltype: 'fuelType',
   torque: 'torque',
-};
+});
 
 /** UN/CEFACT codes that stand for a unit a reader would know. */
 const UNIT_CODES = new Map<string, string>(
@@ -102,18 +103,18 @@ export function mapProperties(item: Item): Record<string, string> | undefined {
 
 /** Keeps a labelled fact unless the label is taken, empty or too long; at most 200 per record. */
 export function addFact(properties: Record<string, string>, label: string | undefined, text: string | undefined): void {
-  const key = label?.replace(/\s+/g, ' ').trim();
-  const value = text?.replace(/\s+/g, ' ').trim();
+  const key = label === undefined ? undefined : tidy(label).trim();
+  const value = text === undefined ? undefined : tidy(text).trim();
   if (!key || !value || key.length > 100 || value.length > 1_000 || FORBIDDEN.has(key)) return;
   if (Object.hasOwn(properties, key) || Object.keys(properties).length >= MAX_PROPERTIES) return;
   properties[key] = value;
 }
 
-function addFacts(properties: Record<string, string>, item: Item, names: Record<string, string>): void {
-  for (const [name, label] of Object.entries(names)) {
-    const texts = (item.props.get(name) ?? [])
-      .slice(0, 4)
-      .map((value) => (typeof value === 'string' ? value.trim() : quantityText(value)));
+function addFacts(properties: Record<string, string>, item: Item, names: [string, string][]): void {
+  for (const [name, label] of names) {
+    const values = item.props.get(name);
+    if (!values) continue;
+    const texts = values.slice(0, 4).map((value) => (typeof value === 'string' ? value.trim() : quantityText(value)));
     addFact(properties, label, [...new Set(texts.filter((text) => text !== undefined))].join(' / '));
   }
 }

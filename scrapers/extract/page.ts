@@ -1,53 +1,65 @@
-import { load } from 'cheerio';
-import type { CheerioAPI } from 'cheerio';
+import type { CheerioAPI } from 'cheerio/slim';
 import { boundHtml } from '../../shared/html/bound-html.ts';
-import { isElement, type DomElement, type DomNode } from '../../shared/html/dom.ts';
+import { isElement, notesOf, openNotes, type DomElement, type DomNode } from '../../shared/html/dom.ts';
+import { parseHtml, selectIn } from '../../shared/html/parse.ts';
 
-/** A page parsed once, for every extractor. */
-export type Page = {
-  $: CheerioAPI;
+/**
+ * A page parsed once, for every extractor. Nobody changes it. (A class, because an object with a getter of its own keeps all
+ * that its function sees until memory is swept as a whole.)
+ */
+export class Page {
   /** The address it was fetched from. */
-  url: string;
+  readonly url: string;
   /** The address that relative links are resolved against. */
-  base: string;
+  readonly base: string;
   /** Every element in document order, parents before their children. */
-  elements: DomElement[];
-};
+  readonly elements: DomElement[];
+  readonly #root: DomNode | undefined;
+  #select: CheerioAPI | undefined;
+
+  constructor(root: DomNode | undefined, url: string) {
+    const elements = root ? elementsBelow(root) : [];
+    const base = elements.find((element) => element.name === 'base' && element.attribs.href)?.attribs.href;
+    this.url = url;
+    this.base = (base && resolveUrl(base, url)) ?? url;
+    this.elements = elements;
+    this.#root = root;
+  }
+
+  /** Selects by CSS. */
+  get $(): CheerioAPI {
+    this.#select ??= selectIn(this.#root);
+    return this.#select;
+  }
+}
 
 const WRAPPER = 'whole-page';
 
 /** Parses any text as HTML without throwing, in time bounded by its length (at most 10 MB are read). */
 export function parsePage(html: string, url: string): Page {
   // Selecting in a document with many top-level nodes is quadratic: they get one parent.
-  const source = `<${WRAPPER}>${boundHtml(html).replaceAll(`</${WRAPPER}`, '')}`;
-  const $ = load(source, { xml: { xmlMode: false, decodeEntities: true } });
+  return new Page(parseHtml(`<${WRAPPER}>${boundHtml(html).replaceAll(`</${WRAPPER}`, '')}`), url);
+}
+
+function elementsBelow(root: DomNode): DomElement[] {
   const elements: DomElement[] = [];
-  const root = $.root()[0]?.children[0];
-  const stack: DomNode[] = root && isElement(root) ? root.children.toReversed() : [];
-  for (let node = stack.pop(); node; node = stack.pop()) {
-    if (!('children' in node)) continue;
-    if (isElement(node)) elements.push(node);
-    for (let i = node.children.length - 1; i >= 0; i -= 1) {
-      const child = node.children[i];
-      if (child) stack.push(child);
+  let node = firstBelow(root);
+  while (node) {
+    if (isElement(node)) {
+      openNotes(node, elements.length);
+      elements.push(node);
     }
+    let next = firstBelow(node);
+    for (let left: DomNode = node; !next && left !== root; left = left.parent as DomNode) next = left.next ?? undefined;
+    node = next;
   }
-  const base = elements.find((element) => element.name === 'base' && element.attribs.href)?.attribs.href;
-  return { $, url, base: (base && resolveUrl(base, url)) ?? url, elements };
+  return elements;
 }
 
-const orders = new WeakMap<Page, Map<DomNode, number>>();
+const firstBelow = (node: DomNode): DomNode | undefined => ('children' in node ? node.children[0] : undefined);
 
-/** The position of each element of a page in document order; counted once per page. */
-export function orderOf(page: Page): Map<DomNode, number> {
-  let order = orders.get(page);
-  if (!order) {
-    order = new Map();
-    for (const [index, element] of page.elements.entries()) order.set(element, index);
-    orders.set(page, order);
-  }
-  return order;
-}
+/** The position of an element of a page in document order. */
+export const positionOf = (element: DomElement): number => notesOf(element)?.at ?? 0;
 
 /** The absolute http(s) URL of a link found on a page, without its fragment, or undefined when it is none. */
 export function resolveUrl(link: string, base: string): string | undefined {

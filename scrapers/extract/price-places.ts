@@ -3,7 +3,8 @@ import { anyCase } from '../../shared/normalize/any-case.ts';
 import { CURRENCY_PATTERN } from '../../shared/normalize/currencies.ts';
 import { repairMojibake } from '../../shared/normalize/mojibake.ts';
 import { normalizePrice } from '../../shared/normalize/price.ts';
-import { ancestorsOf, wordsOf } from './layout.ts';
+import { keepAnswers } from './known.ts';
+import { ancestorsOf, parentOf, wordsOf } from './layout.ts';
 import type { Layout } from './layout.ts';
 import { isElement } from '../../shared/html/dom.ts';
 import type { DomElement } from '../../shared/html/dom.ts';
@@ -56,8 +57,7 @@ export function findPrices(layout: Layout): PricePlace[] {
     if (!place || seen.has(place.element)) continue;
     if (MEASURE.test(place.text) && !ancestorsOf(element, 3).concat(element).some(isPriced)) continue;
     seen.add(place.element);
-    // Crowns stay open without a country; any will do to read the amount.
-    const amount = normalizePrice(place.text, SIGN.test(place.text) ? { currency: 'SEK' } : {})?.amount;
+    const amount = amountOf(place.text);
     if (amount === undefined || amount === 0) continue;
     const [own = '', ...around] = signatureOf(place.element);
     places.push({ ...place, amount, signature: [own, ...around].join('<'), around: around.join('<') });
@@ -65,20 +65,32 @@ export function findPrices(layout: Layout): PricePlace[] {
   return places;
 }
 
+/** What the line of an element says, its digits as western ones, and whether that is nothing but a price. */
+type Line = { text: string; isPrice: boolean };
 /** The line of each element that was looked at: cells of a table have their ancestors in common. */
-type Lines = Map<DomElement, { text: string; isPrice: boolean }>;
+type Lines = Map<DomElement, Line>;
+
+const readLine = (line: string): Line => {
+  const text = toWesternDigits(repairMojibake(line));
+  return { text, isPrice: text.length <= MAX_TEXT && PRICE.test(text) };
+};
+const readShortLine = keepAnswers(readLine);
+/** Crowns stay open without a country; any will do to read the amount. */
+const amountOf = keepAnswers((text) => normalizePrice(text, SIGN.test(text) ? { currency: 'SEK' } : {})?.amount);
 
 /** The smallest element around some digits whose whole text is a price: sign and cents often have tags of their own. */
 function priceAround(element: DomElement, lines: Lines): { element: DomElement; text: string } | undefined {
-  for (const around of [element, ...ancestorsOf(element, 3)]) {
+  let around: DomElement | undefined = element;
+  for (let level = 0; around && level <= 3; level += 1) {
     let line = lines.get(around);
     if (!line) {
-      const text = toWesternDigits(repairMojibake(priceLine(around)));
-      line = { text, isPrice: text.length <= MAX_TEXT && PRICE.test(text) };
+      const printed = priceLine(around);
+      line = printed.length <= MAX_TEXT ? readShortLine(printed) : readLine(printed);
       lines.set(around, line);
     }
     if (line.text.length > MAX_TEXT) return undefined;
     if (line.isPrice) return { element: around, text: line.text };
+    around = parentOf(around);
   }
   return undefined;
 }

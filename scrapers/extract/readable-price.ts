@@ -2,6 +2,7 @@ import { ancestorsOf, distanceToHeading, isHidden, wordsOf } from './layout.ts';
 import type { Layout } from './layout.ts';
 import { isElement } from '../../shared/html/dom.ts';
 import type { DomElement, DomNode } from '../../shared/html/dom.ts';
+import { positionOf } from './page.ts';
 import { findPrices, PRICE_WORD } from './price-places.ts';
 import type { PricePlace } from './price-places.ts';
 import { lineOf } from '../../shared/html/text.ts';
@@ -64,7 +65,7 @@ function scorePlaces(layout: Layout): Scored[] {
     const score = scorePlace(layout, place) - (isCell ? 4 : alike > 2 ? 1 : 0) - (isFormer ? 5 : 0);
     return { ...place, score, isCell, isFormer, distance: distanceToHeading(layout, place.element) };
   });
-  weighNeighbours(layout, scored);
+  weighNeighbours(scored);
   const own = Map.groupBy(
     scored.filter(({ isCell }) => !isCell),
     ({ amount }) => amount,
@@ -76,12 +77,12 @@ function scorePlaces(layout: Layout): Scored[] {
 }
 
 /** Of two prices side by side the higher is the former one, unless the lower is far too low to be what is left of it. */
-function weighNeighbours(layout: Layout, scored: Scored[]): void {
+function weighNeighbours(scored: Scored[]): void {
   const judged = scored.map(({ score }) => score);
   for (const [index, place] of scored.entries()) {
     const next = scored[index + 1];
     if (!next || next.amount === place.amount) continue;
-    const gap = (layout.order.get(next.element) ?? 0) - (layout.order.get(place.element) ?? 0);
+    const gap = positionOf(next.element) - positionOf(place.element);
     const [low, high] = place.amount < next.amount ? [place, next] : [next, place];
     const isCut = low.amount >= high.amount * DEEPEST_CUT && !low.isFormer;
     const isPair = gap <= SIDE_BY_SIDE && Math.abs((judged[index] ?? 0) - (judged[index + 1] ?? 0)) <= 5;
@@ -91,7 +92,7 @@ function weighNeighbours(layout: Layout, scored: Scored[]): void {
   }
   for (const place of scored) {
     const unit = scored.find((other) => other.score > ENOUGH && isTimes(place.amount, other.amount));
-    if (unit && (layout.order.get(unit.element) ?? 0) < (layout.order.get(place.element) ?? 0)) place.score -= 1;
+    if (unit && positionOf(unit.element) < positionOf(place.element)) place.score -= 1;
   }
 }
 

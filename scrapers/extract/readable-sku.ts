@@ -1,3 +1,4 @@
+import { keepAnswers } from './known.ts';
 import { distanceToHeading } from './layout.ts';
 import type { Layout } from './layout.ts';
 import { SKU_LABEL, SKU_LINE } from './sku-labels.ts';
@@ -9,6 +10,8 @@ const OTHER_NUMBER =
   /store|shop|catalog|categ|^cat$|subcat|lang|page|session|sid$|user|seller|country|currency|type|group/i;
 const MAX_DISTANCE = 1_500;
 
+const isSkuLabel = keepAnswers((label) => SKU_LABEL.test(label));
+
 /**
  * The article number printed with a label on the page; of several the one that the address repeats, else the first.
  * Undefined when none is labelled.
@@ -16,7 +19,7 @@ const MAX_DISTANCE = 1_500;
 export function readPrintedSku(layout: Layout, facts: Record<string, string>, url: string): string | undefined {
   const codes = Object.entries(facts).flatMap(([label, value]) => {
     const code = value.trim().replace(/^[#:№\s]+/, '');
-    return SKU_LABEL.test(label) && isCode(code) ? [code] : [];
+    return isSkuLabel(label) && isCode(code) ? [code] : [];
   });
   return codes.find((code) => url.includes(code)) ?? codes[0] ?? codeOfLine(layout);
 }
@@ -52,12 +55,17 @@ export function isPrinted(layout: Layout, text: string): boolean {
   );
 }
 
+const codeIn = keepAnswers((text) => {
+  const code = SKU_LINE.exec(text)?.groups?.code;
+  return code !== undefined && isCode(code) ? code : undefined;
+});
+
 function codeOfLine(layout: Layout): string | undefined {
   for (const element of layout.page.elements) {
     if (layout.away.has(element) || Math.abs(distanceToHeading(layout, element) ?? 0) > MAX_DISTANCE) continue;
     const text = ownText(element);
-    const code = text.length <= 80 ? SKU_LINE.exec(text)?.groups?.code : undefined;
-    if (code !== undefined && isCode(code)) return code;
+    const code = text.length <= 80 && /\d/.test(text) ? codeIn(text) : undefined;
+    if (code !== undefined) return code;
   }
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { keepAnswers } from './known.ts';
 import { distanceToHeading, isHidden, wordsOf } from './layout.ts';
 import type { Layout } from './layout.ts';
 import type { DomElement } from '../../shared/html/dom.ts';
@@ -42,17 +43,25 @@ export function readStock(layout: Layout): ShownStock {
 
 type Statement = { availability: 'InStock' | 'OutOfStock'; isPlace: boolean };
 
+/** What a text says of stock; undefined for nothing, and for what it says of other things. */
+const stockIn = keepAnswers((text) => {
+  const said = { isOut: OUT.test(text), isIn: IN.test(text) };
+  return (said.isOut || said.isIn) && !NOT_THE_THING.test(text) ? said : undefined;
+});
+
 /** Only short texts in places that are about stock count: long ones speak of delivery terms and other things. */
 function statement(element: DomElement): Statement | undefined {
   if (element.children.length === 0 || element.children.length > 4) return undefined;
   const own = ownText(element);
-  if (own.length < 2 || own.length > MAX_TEXT || NOT_THE_THING.test(own)) return undefined;
+  if (own.length < 2 || own.length > MAX_TEXT) return undefined;
+  const said = stockIn(own);
+  if (said === undefined) return undefined;
   const words = wordsOf(element);
   // What a script may show one day is in the page from the beginning, put away by its class.
   if (words.some((word) => word === 'hide' || word === 'hidden')) return undefined;
   const isPlace = words.some((word) => STOCK_PLACE.test(word));
-  if (OUT.test(own) && (isPlace || own.length <= 70)) return { availability: 'OutOfStock', isPlace };
-  return IN.test(own) && (isPlace || own.length <= 30) ? { availability: 'InStock', isPlace } : undefined;
+  if (said.isOut && (isPlace || own.length <= 70)) return { availability: 'OutOfStock', isPlace };
+  return said.isIn && (isPlace || own.length <= 30) ? { availability: 'InStock', isPlace } : undefined;
 }
 
 function isBuyButton(element: DomElement): boolean {

@@ -28,6 +28,61 @@ export type Readable = {
   isPrinted: (text: string) => boolean;
 };
 
+type Known = Pick<RawRecord, 'title' | 'price' | 'availability'> & {
+  properties: Record<string, string>;
+  printedSku: string | undefined;
+  url: string;
+};
+
+/** The facts of a page, of which those that cost something are looked for when no stronger evidence has them. */
+class ShownFacts {
+  readonly title: string | undefined;
+  readonly price: string | undefined;
+  readonly availability: string | undefined;
+  readonly properties: Record<string, string> | undefined;
+  readonly language: string | undefined;
+  readonly #layout: Layout;
+  readonly #tags: MetaTags;
+  readonly #known: Known;
+  readonly #found: Partial<RawRecord> = {};
+
+  constructor(layout: Layout, tags: MetaTags, known: Known) {
+    this.title = known.title;
+    this.price = known.price;
+    this.availability = known.availability;
+    this.properties = Object.keys(known.properties).length > 0 ? known.properties : undefined;
+    this.language = readLanguage(layout.page, tags);
+    this.#layout = layout;
+    this.#tags = tags;
+    this.#known = known;
+  }
+
+  get description(): string | undefined {
+    return this.#once('description', () => readDescription(this.#layout, this.#tags));
+  }
+
+  get sku(): string | undefined {
+    return this.#known.printedSku ?? this.#once('sku', () => readSkuOfAddress(this.#layout, this.#known.url));
+  }
+
+  get brand(): string | undefined {
+    return this.#once('brand', () => readBrand(this.#layout, this.#known.properties, this.title));
+  }
+
+  get breadcrumbs(): string[] | undefined {
+    return this.#once('breadcrumbs', () => readTrail(this.#layout));
+  }
+
+  get images(): RawRecord['images'] {
+    return this.#once('images', () => readImages(this.#layout, this.title));
+  }
+
+  #once<Name extends keyof RawRecord>(name: Name, find: () => RawRecord[Name]): Partial<RawRecord>[Name] {
+    if (!(name in this.#found)) this.#found[name] = find();
+    return this.#found[name];
+  }
+}
+
 /**
  * What the visible page says where structured data is silent: heading, description, labelled facts, the price asked, stock,
  * brand, article number, pictures, language. The weakest evidence: a statement to be used last.
@@ -44,24 +99,20 @@ export function readPage(page: Page, tags: MetaTags, url: string): Readable {
   const price = prices.asked;
   const stock = readStock(layout);
   const printedSku = readPrintedSku(layout, properties, url);
-  const facts: Partial<RawRecord> = {
+  const facts = new ShownFacts(layout, tags, {
     title,
-    description: readDescription(layout, tags),
     price: price?.text,
     availability: stock.availability ?? (price ? 'InStock' : undefined),
-    sku: printedSku ?? readSkuOfAddress(layout, url),
-    brand: readBrand(layout, properties, title),
-    breadcrumbs: readTrail(layout),
-    images: readImages(layout, title),
-    properties: Object.keys(properties).length > 0 ? properties : undefined,
-    language: readLanguage(page, tags),
-  };
+    properties,
+    printedSku,
+    url,
+  });
   const hasHeading = layout.heading !== undefined;
-  const isDescribed =
-    Object.keys(properties).length >= 3 && facts.sku !== undefined && stock.availability !== undefined;
+  const isDescribed = () =>
+    Object.keys(properties).length >= 3 && stock.availability !== undefined && facts.sku !== undefined;
   return {
     facts,
-    isDetail: title !== undefined && hasHeading && (price !== undefined || isDescribed),
+    isDetail: title !== undefined && hasHeading && (price !== undefined || isDescribed()),
     prices,
     stock,
     printedSku,
@@ -95,8 +146,10 @@ function readDescription(layout: Layout, tags: MetaTags): string | undefined {
 function readTrail(layout: Layout): string[] | undefined {
   for (const element of layout.page.elements) {
     const isTrail =
-      (/crumb/i.test(namesOf(element)) && wordsOf(element).some((word) => /^(?:bread)?crumbs?$/.test(word))) ||
-      /breadcrumb/i.test(element.attribs['aria-label'] ?? '');
+      (namesOf(element) !== '' &&
+        /crumb/i.test(namesOf(element)) &&
+        wordsOf(element).some((word) => /^(?:bread)?crumbs?$/.test(word))) ||
+      (element.attribs['aria-label'] !== undefined && /breadcrumb/i.test(element.attribs['aria-label']));
     if (!isTrail) continue;
     const names = element.children.filter(isElement).length === 0 ? [] : linkTexts(element);
     if (names.length >= 2 && names.length <= 12) return names;

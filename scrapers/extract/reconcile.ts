@@ -1,3 +1,4 @@
+import { tidy } from '../../shared/html/text.ts';
 import type { RawRecord } from '../../shared/ingest/record.ts';
 import { hasAmount } from './map-offer.ts';
 
@@ -61,9 +62,7 @@ function bounded(record: RawRecord): RawRecord {
 }
 
 function line(text: string): string {
-  return text
-    .slice(0, 10 * MAX_LINE)
-    .replace(/\s+/g, ' ')
+  return tidy(text.slice(0, 10 * MAX_LINE))
     .trim()
     .slice(0, MAX_LINE);
 }
@@ -97,10 +96,9 @@ function takeDescription(record: RawRecord, evidence: Record<string, string>, st
 
 /** Several pictures of weaker evidence follow the one of the strongest. */
 function takeImages(record: RawRecord, evidence: Record<string, string>, statements: Statement[]): void {
-  const withImages = statements.filter(({ facts }) => facts.images && facts.images.length > 0);
-  const [first] = withImages;
+  const first = statements.find(({ facts }) => (facts.images?.length ?? 0) > 0);
   if (!first) return;
-  const found = withImages.find(({ facts }) => (facts.images?.length ?? 0) > 1) ?? first;
+  const found = statements.find(({ facts }) => (facts.images?.length ?? 0) > 1) ?? first;
   const images = found === first ? [] : (first.facts.images ?? []);
   const known = new Set(images.map(({ url }) => url));
   record.images = [...images, ...(found.facts.images ?? []).filter(({ url }) => !known.has(url))];

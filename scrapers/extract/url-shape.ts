@@ -1,3 +1,5 @@
+import { keepAnswers } from './known.ts';
+
 const ID = /\d{4,}|[0-9a-f]{8}-[0-9a-f]{4}/i;
 const TRACKING = /^(?:utm_|mtm_|pk_|gclid|fbclid|msclkid|ref$|src$|source$|position$|pos$)/i;
 const WORD = /^[\p{L}_-]{1,24}$/u;
@@ -10,19 +12,8 @@ export type UrlShape = {
   hasId: boolean;
 };
 
-/** The addresses of menus come back on every page of a site. */
-const MOST_KNOWN = 5_000;
-const known = new Map<string, UrlShape>();
-
 /** The shape of an absolute address: what changes from thing to thing is left out, what names the kind of page stays. */
-export function shapeOf(url: string): UrlShape {
-  const before = known.get(url);
-  if (before) return before;
-  const shape = readShape(url);
-  if (known.size >= MOST_KNOWN) known.clear();
-  known.set(url, shape);
-  return shape;
-}
+export const shapeOf: (url: string) => UrlShape = keepAnswers(readShape);
 
 function readShape(url: string): UrlShape {
   const { hostname, pathname, searchParams } = new URL(url);

@@ -5,6 +5,6 @@ import type { Page } from '../extract/page.ts';
 export type CodedSite = {
   /** Host name in lower case, without `www.`; its subdomains are other sites. */
   host: string;
-  /** The record of a page, as it is printed there; undefined for pages that hold none. */
+  /** The record of a page, as it is printed there; undefined for pages that hold none. It reads the page and changes nothing on it. */
   extract: (page: Page) => RawRecord | undefined;
 };

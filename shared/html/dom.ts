@@ -9,5 +9,26 @@ export type DomElement = Extract<DomNode, { attribs: Record<string, string> }>;
 
 /** True for tags, false for text, comments and directives. */
 export function isElement(node: DomNode): node is DomElement {
-  return 'attribs' in node;
+  return node.type === 'tag' || node.type === 'script' || node.type === 'style';
 }
+
+/** What the readers of a page ask of an element again and again, kept with it once it is known. */
+export type Notes = {
+  /** Position in document order. */
+  at: number;
+  ownText: string | undefined;
+  line: { text: string; leastLimit: number } | undefined;
+  names: string | undefined;
+  words: readonly string[] | undefined;
+};
+
+const NOTES = Symbol('notes');
+
+/** Numbers an element, and lets readers keep notes on it: its tree may not be changed any more. */
+export function openNotes(element: DomElement, at: number): void {
+  const notes: Notes = { at, ownText: undefined, line: undefined, names: undefined, words: undefined };
+  (element as { [NOTES]?: Notes })[NOTES] = notes;
+}
+
+/** The notes on an element; undefined in a tree that may change. */
+export const notesOf = (element: DomElement): Notes | undefined => (element as { [NOTES]?: Notes })[NOTES];

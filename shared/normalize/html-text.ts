@@ -1,5 +1,5 @@
-import { load } from 'cheerio';
 import { boundHtml } from '../html/bound-html.ts';
+import { parseHtml } from '../html/parse.ts';
 import { collapseText, textOf } from '../html/text.ts';
 
 const MARKUP = /<\/?[a-z][^<>]*>|&(?:[a-z]{2,8}|#\d{2,6}|#x[\da-f]{2,5});/i;
@@ -25,7 +25,6 @@ export function toPlainLine(text: string): string {
 function stripMarkup(text: string): string {
   const hasBlocks = /<(?:p|br|div|li|h[1-6]|tr)\b/i.test(text);
   const source = hasBlocks ? text : text.replace(/\r?\n/g, '<br>');
-  const $ = load(boundHtml(`<div>${source}</div>`), { xml: { xmlMode: false, decodeEntities: true } });
-  const [root] = $.root()[0]?.children ?? [];
+  const root = parseHtml(boundHtml(`<div>${source}</div>`));
   return root ? textOf(root, MAX_SOURCE) : '';
 }
