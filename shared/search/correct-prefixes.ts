@@ -1,11 +1,11 @@
 import { differsByOne } from '../listings/search-words.ts';
 
 /**
- * What is known of a word as it was typed: whether a title or a frequent search has it to begin with, whether any listing has
- * a word that begins so, and where none has, what may have been meant by the word, and by a word that begins so.
+ * What is known of a word as it was typed: how many titles and frequent searches, up to a crowd of each, can be read from it
+ * on, whether any listing has a word that begins so, and where none has, what may have been meant by the word, and by a word that begins so.
  */
 export type WordFacts = {
-  begins: boolean;
+  starts: number;
   isKnown: boolean;
   meant: readonly string[];
   meantToBegin: readonly string[];
@@ -25,11 +25,9 @@ export function chooseAlternatives(typed: string, alike: readonly string[]): Pic
   return { meant: meant.slice(0, MOST_ALTERNATIVES), meantToBegin: [...meantToBegin].slice(0, MOST_ALTERNATIVES) };
 }
 
-/** Whether some text may have all of these words and begin with the first. */
-export function mayBeFound(words: readonly string[], facts: ReadonlyMap<string, WordFacts>): boolean {
-  const first = facts.get(words[0] ?? '');
-  return (first?.begins ?? true) && !words.some((word) => isUnknown(word, facts.get(word)));
-}
+/** Whether some text may have all of these words: each can be read from somewhere on in one. */
+export const mayBeFound = (words: readonly string[], facts: ReadonlyMap<string, WordFacts>): boolean =>
+  words.every((word) => facts.get(word)?.starts !== 0);
 
 /**
  * What somebody may have meant by these words, most likely first, at most three: each word that no listing has is replaced by
@@ -50,7 +48,7 @@ export function correctPrefixes(words: readonly string[], facts: ReadonlyMap<str
 }
 
 const isUnknown = (word: string, facts: WordFacts | undefined) =>
-  facts !== undefined && !facts.begins && !facts.isKnown && PLAIN_WORD.test(word);
+  facts !== undefined && facts.starts === 0 && !facts.isKnown && PLAIN_WORD.test(word);
 
 /** The beginning of a known word that differs by one letter from what was typed. */
 function likePrefix(typed: string, known: string): string | undefined {

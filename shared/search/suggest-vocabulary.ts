@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
+import { CROWD } from './suggest-heads.ts';
 import { chooseAlternatives, LONGEST_CORRECTED, SHORTEST_CORRECTED, type WordFacts } from './correct-prefixes.ts';
 
 /** So long a process may not know that a listing has brought a new word, or that the last one with a word is gone. */
@@ -8,7 +9,7 @@ const MOST_KEPT = 20_000;
 const MOST_ALIKE = 300;
 
 type Kept = { facts: WordFacts; at: number };
-type Row = { typed: string; begins: boolean; known: boolean; alike: string[] | null };
+type Row = { typed: string; starts: number; known: boolean; alike: string[] | null };
 
 /**
  * What is known of words that are typed, looked up for all of them at once and kept for a minute: of the words that people
@@ -28,8 +29,8 @@ export function createVocabulary(pool: Pool) {
     }
     if (missing.size === 0) return found;
     const { rows } = await pool.query<Row>({ ...statement, values: [[...missing]] });
-    for (const { typed, begins, known, alike } of rows) {
-      const facts = { begins, isKnown: known, ...chooseAlternatives(typed, alike ?? []) };
+    for (const { typed, starts, known, alike } of rows) {
+      const facts = { starts, isKnown: known, ...chooseAlternatives(typed, alike ?? []) };
       kept.set(typed, { facts, at });
       found.set(typed, facts);
     }
@@ -38,12 +39,13 @@ export function createVocabulary(pool: Pool) {
 }
 
 const starts = (kind: 'titles' | 'terms') =>
-  `exists (select from suggestion_${kind} s where s.start >= t.word and s.start < t.word || chr(1114111))`;
+  `(select count(*)::int from (
+    select from suggestion_${kind} s where s.start >= t.word and s.start < t.word || chr(1114111) limit ${CROWD}) as begun)`;
 
 const statement = {
   name: 'suggest-vocabulary',
   text: `
-select t.word as typed, ${starts('titles')} or ${starts('terms')} as begins, k.known, alike.words as alike
+select t.word as typed, ${starts('titles')} + ${starts('terms')} as starts, k.known, alike.words as alike
 from unnest($1::text[]) as t (word)
 cross join lateral (
   select exists (select from search_words w where w.word >= t.word and w.word < t.word || chr(1114111)) as known) as k

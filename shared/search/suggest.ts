@@ -1,15 +1,17 @@
+import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { addMilliseconds, DAY_MS, dayOf } from '../clock.ts';
-import { correctPrefixes, mayBeFound } from './correct-prefixes.ts';
+import { correctPrefixes, mayBeFound, type WordFacts } from './correct-prefixes.ts';
 import { findQuickly, type FoundTerm, type FoundTitle } from './suggest-quickly.ts';
 import { findThoroughly, type FoundThoroughly } from './suggest-thoroughly.ts';
-import { createVocabulary } from './suggest-vocabulary.ts';
+import { createVocabulary, KNOWN_FOR_MS } from './suggest-vocabulary.ts';
 import { TERM_DAYS } from './terms.ts';
 
 /** `exact` tells that everything begins as it was typed, not as it may have been meant. */
 export type Found = { titles: FoundTitle[]; terms: FoundTerm[]; exact: boolean };
 
 const MOST_WORDS = 8;
+const MOST_IN_VAIN = 20_000;
 
 /** What has been typed; about so many are to be found, and mistyped words may be taken for others. */
 export type SuggestWish = { q: string; now: Date; limit: number; mayCorrect: boolean };
@@ -21,6 +23,8 @@ export type SuggestWish = { q: string; now: Date; limit: number; mayCorrect: boo
  */
 export function createSuggester(pool: Pool) {
   const lookUp = createVocabulary(pool);
+  /** Words that nothing had when they were looked for, however they were ordered or meant, and when that was. */
+  const inVain = new LRUCache<string, number>({ max: MOST_IN_VAIN });
 
   return async function findSuggestions({ q, now, limit, mayCorrect }: SuggestWish): Promise<Found> {
     const since = dayOf(addMilliseconds(now, -TERM_DAYS * DAY_MS));
@@ -28,9 +32,10 @@ export function createSuggester(pool: Pool) {
     const asTyped = isCrowded ? await findThoroughly(pool, [text], since) : { titles, terms };
     if (!isEmpty(asTyped) || text === '') return { ...asTyped, exact: !isEmpty(asTyped) };
     const words = text.split(' ').slice(0, MOST_WORDS);
-    if (words.length === 1 && !mayCorrect) return { ...asTyped, exact: false };
+    const isInVain = Math.abs(now.getTime() - (inVain.get(text) ?? -Infinity)) < KNOWN_FOR_MS;
+    if (isInVain || (words.length === 1 && !mayCorrect)) return { ...asTyped, exact: false };
     const facts = await lookUp(words, now);
-    const ordered = longestFirst(words);
+    const ordered = rarestFirst(words, facts);
     if (words.length > 1 && mayBeFound(ordered, facts)) {
       const anywhere = await findThoroughly(pool, ordered, since);
       if (!isEmpty(anywhere)) return { ...anywhere, exact: true };
@@ -39,6 +44,7 @@ export function createSuggester(pool: Pool) {
       const meant = await findMeant(corrected, { since, now, limit });
       if (!isEmpty(meant)) return { ...meant, exact: false };
     }
+    if (mayCorrect) inVain.set(text, now.getTime());
     return { ...asTyped, exact: false };
   };
 
@@ -49,8 +55,9 @@ export function createSuggester(pool: Pool) {
       const { isCrowded, titles, terms } = await findQuickly(pool, word, since, limit);
       return isCrowded ? findThoroughly(pool, words, since) : { titles, terms };
     }
-    const ordered = longestFirst(words);
-    return mayBeFound(ordered, await lookUp(words, now)) ? findThoroughly(pool, ordered, since) : NOTHING;
+    const facts = await lookUp(words, now);
+    const ordered = rarestFirst(words, facts);
+    return mayBeFound(ordered, facts) ? findThoroughly(pool, ordered, since) : NOTHING;
   }
 }
 
@@ -58,7 +65,8 @@ const NOTHING: FoundThoroughly = { titles: [], terms: [] };
 
 const isEmpty = ({ titles, terms }: FoundThoroughly) => titles.length === 0 && terms.length === 0;
 
-const longestFirst = (words: readonly string[]) =>
-  words.toSorted((a, b) => Number(isNumber(a)) - Number(isNumber(b)) || b.length - a.length);
-
-const isNumber = (word: string) => /^\d+$/.test(word);
+/** What begins with the rarest word is all read where it is no crowd; of crowds, that of the longest word is the smallest. */
+const rarestFirst = (words: readonly string[], facts: ReadonlyMap<string, WordFacts>) => {
+  const starts = (word: string) => facts.get(word)?.starts ?? 0;
+  return words.toSorted((a, b) => starts(a) - starts(b) || b.length - a.length);
+};
