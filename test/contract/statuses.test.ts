@@ -135,7 +135,17 @@ async function sendWhileFirstRuns(each: Case): Promise<Reply> {
   );
   const lock = await pool.connect();
   try {
-    await lock.query(`begin; lock table ${rows.map(({ name }) => name).join(', ')} in access exclusive mode`);
+    const locking = `begin; lock table ${rows.map(({ name }) => name).join(', ')} in access exclusive mode`;
+    // What the processes do by themselves may take the same tables in another order: whoever is given up begins again.
+    for (let isLocked = false; !isLocked;)
+      isLocked = await lock.query(locking).then(
+        () => true,
+        async (error: { code?: string }) => {
+          await lock.query('rollback');
+          if (error.code !== '40P01') throw error;
+          return false;
+        },
+      );
     const first = send(wire);
     await vi.waitFor(async () => {
       const claimed = await pool.query('select from idempotency_keys where key = $1', [

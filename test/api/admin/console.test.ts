@@ -188,6 +188,9 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'backup-database' });
     await dialog.getByRole('button', { name: 'Cancel the job' }).click();
+    // Enter answers the question, once it is asked.
+    await expect.poll(() => page.locator('dialog[open]').count()).toBe(2);
+    await page.getByRole('dialog').last().getByRole('button', { name: 'Cancel the job' }).focus();
     await page.keyboard.press('Enter');
     await told('The job is cancelled.');
     await dialog.getByRole('button', { name: 'Run again' }).waitFor();
