@@ -35,9 +35,8 @@ export function createSuggester(pool: Pool) {
     const isInVain = Math.abs(now.getTime() - (inVain.get(text) ?? -Infinity)) < KNOWN_FOR_MS;
     if (isInVain || (words.length === 1 && !mayCorrect)) return { ...asTyped, exact: false };
     const facts = await lookUp(words, now);
-    const ordered = rarestFirst(words, facts);
-    if (words.length > 1 && mayBeFound(ordered, facts)) {
-      const anywhere = await findThoroughly(pool, ordered, since);
+    if (words.length > 1) {
+      const anywhere = await findInAnyOrder(words, facts, since);
       if (!isEmpty(anywhere)) return { ...anywhere, exact: true };
     }
     for (const corrected of mayCorrect ? correctPrefixes(words, facts) : []) {
@@ -55,9 +54,11 @@ export function createSuggester(pool: Pool) {
       const { isCrowded, titles, terms } = await findQuickly(pool, word, since, limit);
       return isCrowded ? findThoroughly(pool, words, since) : { titles, terms };
     }
-    const facts = await lookUp(words, now);
-    const ordered = rarestFirst(words, facts);
-    return mayBeFound(ordered, facts) ? findThoroughly(pool, ordered, since) : NOTHING;
+    return findInAnyOrder(words, await lookUp(words, now), since);
+  }
+
+  async function findInAnyOrder(words: readonly string[], facts: ReadonlyMap<string, WordFacts>, since: string) {
+    return mayBeFound(words, facts) ? findThoroughly(pool, rarestFirst(words, facts), since) : NOTHING;
   }
 }
 
