@@ -6,80 +6,110 @@ import type { Logger } from '../../shared/log.ts';
 export type Limit = { name: string; limit: number; windowSeconds: number };
 export type Verdict = { allowed: boolean; remaining: number; resetAt: Date };
 
-type Window = { bucket: string; start: number; limit: number; used: number; pending: number };
+/** `waiting` wait to be told which of the window's requests they are, the first being 1; `passed` have passed uncounted. */
+type Window = {
+  bucket: string;
+  start: number;
+  limit: number;
+  used: number;
+  passed: number;
+  waiting: ((place: number | undefined) => void)[];
+};
 
-const FLUSH_EVERY_MS = 10;
-/** Below this share of a budget a request is counted in the next batch; above it, in its own statement, exactly. */
-const BATCHED_SHARE = 0.25;
+/** Larger budgets are there to be far from: below this share of one, requests are counted when they have passed. */
+const LARGE = 10_000;
+const UNWATCHED_SHARE = 0.25;
+const COUNT_PASSED_AFTER_MS = 100;
 
 /**
- * Counts requests per bucket and window in PostgreSQL. Far from the limit, counts are sent in batches so that a read
- * costs no round trip; near it, every request asks the database, so that exactly `limit` pass over all processes.
+ * Counts requests per bucket and window in PostgreSQL, each before it is answered: exactly `limit` pass over all processes,
+ * in whatever order they ask. Those that come while others are being counted are counted together, in one statement.
  */
 export function createRateLimiter(pool: Pool, clock: Clock, log: Logger) {
   const windows = new Map<string, Window>();
+  const uncounted = new Set<Window>();
   let timer: NodeJS.Timeout | undefined;
+  let counting: Promise<void> | undefined;
 
   async function take(bucket: string, { name, limit, windowSeconds }: Limit): Promise<Verdict> {
     const now = clock.now().getTime();
     const start = now - (now % (windowSeconds * 1_000));
     const resetAt = new Date(start + windowSeconds * 1_000);
     const window = currentWindow(`${name}:${bucket}`, start, limit);
-    if (window.used + window.pending < limit * BATCHED_SHARE) {
-      window.pending += 1;
-      timer ??= setTimeout(() => void flush(), FLUSH_EVERY_MS);
-      return { allowed: true, remaining: limit - window.used - window.pending, resetAt };
-    }
+    const used = window.used + window.passed;
     if (window.used >= limit) return { allowed: false, remaining: 0, resetAt };
-    const allowed = await takeExactly(window);
-    return { allowed, remaining: Math.max(0, limit - window.used), resetAt };
+    if (limit > LARGE && used < limit * UNWATCHED_SHARE) {
+      window.passed += 1;
+      uncounted.add(window);
+      timer ??= setTimeout(() => void countAll(), COUNT_PASSED_AFTER_MS);
+      return { allowed: true, remaining: limit - used - 1, resetAt };
+    }
+    const place = (await placeOf(window)) ?? used + 1;
+    return { allowed: place <= limit, remaining: Math.max(0, limit - place), resetAt };
   }
 
   function currentWindow(bucket: string, start: number, limit: number): Window {
     const known = windows.get(bucket);
-    if (known && known.start === start) return known;
-    const fresh: Window = { bucket, start, limit, used: 0, pending: 0 };
+    if (known?.start === start) return known;
+    const fresh: Window = { bucket, start, limit, used: 0, passed: 0, waiting: [] };
     windows.set(bucket, fresh);
     return fresh;
   }
 
-  /** Counts this request (and what is still unsent of its window): every one sees another total, so exactly `limit` pass. */
-  async function takeExactly(window: Window): Promise<boolean> {
-    const count = window.pending + 1;
-    window.pending = 0;
-    const used = (await add([{ window, count }])).get(window.bucket);
-    return used === undefined || used <= window.limit;
+  /** Which of the window's requests over all processes this one is; undefined while the database cannot be asked. */
+  function placeOf(window: Window): Promise<number | undefined> {
+    return new Promise((resolve) => {
+      window.waiting.push(resolve);
+      uncounted.add(window);
+      void countAll();
+    });
   }
 
-  async function flush(): Promise<void> {
+  async function countAll(): Promise<void> {
+    clearTimeout(timer);
     timer = undefined;
-    const batch = [...windows.values()]
-      .filter((window) => window.pending > 0)
-      .map((window) => ({ window, count: window.pending }));
-    for (const { window } of batch) window.pending = 0;
-    if (batch.length > 0) await add(batch);
+    if (uncounted.size > 0) counting ??= countUntilNoneIsLeft();
+    await counting;
+  }
+
+  async function countUntilNoneIsLeft(): Promise<void> {
+    while (uncounted.size > 0) {
+      const batch = [...uncounted].map((window) => ({
+        window,
+        count: window.passed + window.waiting.length,
+        waiting: window.waiting,
+      }));
+      uncounted.clear();
+      for (const { window, count } of batch)
+        Object.assign(window, { used: window.used + count, passed: 0, waiting: [] });
+      const totals = await add(batch);
+      for (const { window, waiting } of batch) {
+        const total = totals.get(keyOf(window.bucket, window.start));
+        window.used = Math.max(window.used, total ?? 0);
+        for (const [i, tell] of waiting.entries())
+          tell(total === undefined ? undefined : total - waiting.length + i + 1);
+      }
+    }
+    counting = undefined;
     forgetOldWindows();
   }
 
-  /** Adds the counts in the database and answers the new totals; empty when the database cannot be asked (the request passes). */
+  /** Adds the counts in the database and answers the new totals; empty when the database cannot be asked. */
   async function add(batch: { window: Window; count: number }[]): Promise<Map<string, number>> {
-    for (const { window, count } of batch) window.used += count;
     try {
-      const { rows } = await pool.query<{ bucket: string; used: number }>({
+      const { rows } = await pool.query<{ bucket: string; window_start: Date; used: number }>({
         name: 'rate-window-add',
         text: `insert into rate_windows as w (bucket, window_start, used)
-               select * from unnest($1::text[], $2::timestamptz[], $3::int[]) as t (bucket, window_start, used) order by bucket
+               select * from unnest($1::text[], $2::timestamptz[], $3::int[]) as t (bucket, window_start, used) order by bucket, window_start
                on conflict (bucket, window_start) do update set used = w.used + excluded.used
-               returning bucket, used`,
+               returning bucket, window_start, used`,
         values: [
           batch.map((b) => b.window.bucket),
           batch.map((b) => new Date(b.window.start)),
           batch.map((b) => b.count),
         ],
       });
-      const totals = new Map(rows.map(({ bucket, used }) => [bucket, used]));
-      for (const { window } of batch) window.used = Math.max(window.used, totals.get(window.bucket) ?? 0);
-      return totals;
+      return new Map(rows.map((row) => [keyOf(row.bucket, row.window_start.getTime()), row.used]));
     } catch (error) {
       log.warn({ err: error }, 'rate limits could not be counted; requests are let through');
       return new Map();
@@ -94,12 +124,14 @@ export function createRateLimiter(pool: Pool, clock: Clock, log: Logger) {
 
   return {
     take,
-    /** Writes what is still counted here; called when the process stops. */
+    /** Writes what has passed uncounted; called when the process stops. */
     async close(): Promise<void> {
       clearTimeout(timer);
-      await flush();
+      await countAll();
     },
   };
 }
+
+const keyOf = (bucket: string, start: number) => `${start} ${bucket}`;
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { startApp, type Reply } from '../../support/app.ts';
 
 /** Stands still, so that no window ends while a test counts in it. */
@@ -31,6 +31,32 @@ test('100 requests by one process and then 101 by another: exactly 200 pass', as
     passed += (await (i < 100 ? app : twin).as().get('/api/schema')).status === 200 ? 1 : 0;
   expect(passed).toBe(200);
   await twin.close();
+  await app.close();
+});
+
+test('what one process has used up, no other grants once more, however long ago it was asked itself', async () => {
+  const app = await startApp({ clock, env: { RATE_LIMIT_MULTIPLIER: '1' } });
+  const [early, late] = [await app.twin(), await app.twin()];
+  const attempt = (at: typeof app) =>
+    at.as().post('/api/auth/login', { email: 'a@example.com', password: 'whatever it is' });
+  const replies = [await attempt(early)];
+  for (let i = 0; i < 9; i += 1) replies.push(await attempt(app));
+  expect(statuses(replies, 401)).toBe(10);
+  expect(statuses(await Promise.all([attempt(early), attempt(late)]), 429)).toBe(2);
+  await early.close();
+  await late.close();
+  await app.close();
+});
+
+test('a budget too large to be used up by hand is counted afterwards, to the last request', async () => {
+  const app = await startApp({ clock, env: { RATE_LIMIT_MULTIPLIER: '100' } });
+  const replies = await Promise.all(Array.from({ length: 30 }, () => app.as().get('/api/schema')));
+  const left = replies.map((reply) => Number(reply.headers.get('x-ratelimit-remaining')));
+  expect(Math.min(...left)).toBe(20_000 - 30);
+  await vi.waitFor(async () => {
+    const { rows } = await app.database.pool.query<{ used: number }>('select used from rate_windows');
+    expect(rows).toEqual([{ used: 30 }]);
+  });
   await app.close();
 });
 
