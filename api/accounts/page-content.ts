@@ -1,49 +1,62 @@
+import type { AccountWords } from './page-words.ts';
+
 /** The forms of the account page; its script shows the one that the link is for. */
-export const content = `<noscript><p>This page needs JavaScript.</p></noscript>
+export const contentIn = (words: AccountWords) => `<noscript><p>${words.needsScript}</p></noscript>
 
 <form id="magic_link" data-path="api/auth/magic-link/verify" hidden>
-<p>Log in to your account. The link that brought you here works once.</p>
-<button>Log in</button>
+<p>${words.logIn.text}</p>
+<button>${words.logIn.button}</button>
 </form>
 
 <form id="verify_email" data-path="api/auth/verify-email" hidden>
-<p>Confirm that this address is yours. <strong>Do so only if you have made this account yourself:</strong>
-if somebody else has entered your address, just close this page.</p>
-<button>Confirm my address</button>
+<p>${words.confirm.text} <strong>${words.confirm.warning}</strong>
+${words.confirm.otherwise}</p>
+<button>${words.confirm.button}</button>
 </form>
 
 <form id="password_reset" data-path="api/auth/password-reset/confirm" hidden>
-<p>Choose a new password. You will be logged out everywhere else.</p>
-<label>New password
+<p>${words.newPassword.text}</p>
+<label>${words.newPassword.label}
 <input name="password" type="password" autocomplete="new-password" minlength="8" maxlength="128" required>
 </label>
-<button>Set the password</button>
+<button>${words.newPassword.button}</button>
 </form>
 
 <form id="ask" hidden>
-<p>We mail you a link. It works once, and only for a short time.</p>
-<label>Your email address
+<p>${words.ask.text}</p>
+<label>${words.ask.label}
 <input name="email" type="email" autocomplete="email" maxlength="254" required>
 </label>
-<p><button value="api/auth/magic-link">Log in by mail</button></p>
-<p><button value="api/auth/password-reset">Set a new password</button></p>
+<p><button value="api/auth/magic-link">${words.ask.logIn}</button></p>
+<p><button value="api/auth/password-reset">${words.ask.newPassword}</button></p>
 </form>
 
 <p role="status" id="status"></p>
 
 <div id="session" hidden>
-<label>Session token
+<label>${words.session.label}
 <input id="token" readonly>
 </label>
-<p>Programs send it as <code>Authorization: Bearer</code> and the token. It is valid for 7 days; keep it to yourself.</p>
-<button type="button" id="copy">Copy the token</button>
+<p>${words.session.text}</p>
+<button type="button" id="copy">${words.session.copy}</button>
 </div>
 
-<p id="again" hidden><a href="account">Ask for a new link</a></p>`;
+<p id="again" hidden><a href="account">${words.askAgain}</a></p>`;
 
 /** Posts the token of the fragment when the person asks for it, and says what came of it. */
-export const script = `
+export const scriptIn = ({
+  wait,
+  loggedIn,
+  confirmed,
+  changed,
+  mailed,
+  usedUp,
+  tooMany,
+  failed,
+  session,
+}: AccountWords) => `
 'use strict';
+const words = ${JSON.stringify({ wait, loggedIn, confirmed, changed, mailed, usedUp, tooMany, failed, copied: session.copied })};
 const byId = (id) => document.getElementById(id);
 const fragment = new URLSearchParams(location.hash.slice(1));
 const token = fragment.get('token');
@@ -53,16 +66,16 @@ const purpose = purposes.find((each) => each === fragment.get('purpose'));
 if (location.hash) history.replaceState(null, '', location.pathname + location.search);
 
 const done = {
-  magic_link: ({ user }) => 'You are logged in as ' + user.email + '.',
-  verify_email: ({ user }) => user.email + ' is confirmed. Thank you!',
-  password_reset: () => 'Your password is changed. Log in with the new one.',
-  ask: ({ message }) => message,
+  magic_link: ({ user }) => words.loggedIn.replace('{email}', () => user.email),
+  verify_email: ({ user }) => words.confirmed.replace('{email}', () => user.email),
+  password_reset: () => words.changed,
+  ask: () => words.mailed,
 };
 
 async function send(form, path, body) {
   const buttons = form.querySelectorAll('button');
   buttons.forEach((button) => { button.disabled = true; });
-  byId('status').textContent = 'One moment\\u2026';
+  byId('status').textContent = words.wait;
   try {
     const response = await fetch(path, {
       method: 'POST',
@@ -71,9 +84,10 @@ async function send(form, path, body) {
     });
     const answer = await response.json();
     if (response.ok) return succeed(form, answer);
-    fail(answer.error.message, token !== null && (response.status === 401 || isOfToken(answer.error)));
+    if (token !== null && (response.status === 401 || isOfToken(answer.error))) fail(words.usedUp, true);
+    else fail(response.status === 429 ? words.tooMany : words.failed, false);
   } catch {
-    fail('The service could not be reached. Please try again.', false);
+    fail(words.failed, false);
   }
   buttons.forEach((button) => { button.disabled = false; });
 }
@@ -96,7 +110,7 @@ function fail(message, isUsedUp) {
 byId('copy').addEventListener('click', async () => {
   byId('token').select();
   await navigator.clipboard?.writeText(byId('token').value);
-  byId('copy').textContent = 'Copied';
+  byId('copy').textContent = words.copied;
 });
 
 for (const id of purposes) {

@@ -1,10 +1,10 @@
 import type { Request } from 'express';
 import Negotiator from 'negotiator';
 import { negotiateLocale } from '../../shared/locale.ts';
-import type { Profile } from '../../shared/profiles/profile.ts';
+import type { Locale, Profile } from '../../shared/profiles/profile.ts';
 
 /** The locale of an answer: the query parameter lang, else Accept-Language, else the profile's default. */
-export function requestLocale(request: Request, { lang }: Request['query'], profile: Profile): string {
+export function requestLocale(request: Request, { lang }: Request['query'], profile: Profile): Locale {
   return negotiateLocale(
     { lang: typeof lang === 'string' ? lang : undefined, acceptLanguage: request.headers['accept-language'] },
     profile,

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '../../shared/html.ts';
+import type { Locale } from '../../shared/profiles/profile.ts';
 import type { Text } from './types.ts';
 
 type Page = {
+  locale: Locale;
   title: string;
   /** Markup of the page's one column; whatever comes from outside has gone through `escapeHtml`. */
   content: string;
@@ -24,9 +26,9 @@ button:focus-visible, input:focus-visible { outline: 3px solid #f2a33c; outline-
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /** A page for people: one column, readable on a phone, with a policy that allows its own style, script and forms and nothing else. */
-export function renderPage({ title, content, script }: Page): { body: Text; headers: Record<string, string> } {
+export function renderPage({ locale, title, content, script }: Page): { body: Text; headers: Record<string, string> } {
   const text = `<!doctype html>
-<html lang="en">
+<html lang="${locale}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -52,6 +54,11 @@ ${content}
   ].join('; ');
   return {
     body: { text, type: 'text/html; charset=utf-8' },
-    headers: { 'Content-Security-Policy': policy, 'Cache-Control': 'no-store' },
+    headers: {
+      'Content-Security-Policy': policy,
+      'Cache-Control': 'no-store',
+      'Content-Language': locale,
+      Vary: 'Accept-Language',
+    },
   };
 }

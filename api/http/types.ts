@@ -1,4 +1,5 @@
 import type { operations } from '../openapi.gen.ts';
+import type { Locale } from '../../shared/profiles/profile.ts';
 import type { Searched } from '../search-terms.ts';
 import type { Services } from '../services.ts';
 import type { Caller } from './authenticate.ts';
@@ -45,7 +46,7 @@ export type Request<Op extends OperationId> = {
   caller: Caller | undefined;
   /** Address of the client, behind the trusted proxies; IPv6 cut to its /64. */
   ip: string;
-  locale: string;
+  locale: Locale;
   links: Links;
   requestId: string;
   userAgent: string;

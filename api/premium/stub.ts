@@ -55,10 +55,11 @@ function render(payment: Shown, { base }: Links) {
   const title = `<strong>${escapeHtml(payment.listing_title)}</strong>`;
   const link = `<p><a href="${escapeHtml(`${base}/api/listings/${payment.listing_slug}`)}">See the listing</a></p>`;
   if (payment.status !== 'open')
-    return renderPage({ title: outcomeOf(payment), content: `<p>${bought}: ${title}</p>\n${link}` });
+    return renderPage({ locale: 'en', title: outcomeOf(payment), content: `<p>${bought}: ${title}</p>\n${link}` });
   const money = new Intl.NumberFormat('en', { style: 'currency', currency: payment.currency });
   const price = money.format(payment.amount_cents / 100);
   return renderPage({
+    locale: 'en',
     title: bought,
     content: `<p>For: ${title}</p>
 <p>Price: <strong>${price}</strong></p>

@@ -7,25 +7,27 @@ import { unsubscribeFromSearch } from '../../shared/saved-searches/save.ts';
 import { renderPage } from '../http/page.ts';
 import type { Handler } from '../http/types.ts';
 import type { Services } from '../services.ts';
+import { unsubscribeWords } from './page-words.ts';
 
 type Kind = Subscription['kind'];
 
 /** The page behind the link of a mail: one button, and nothing happens before it is pressed. */
-export const showUnsubscribe: Handler<'showUnsubscribe'> = (services, { query }) => {
+export const showUnsubscribe: Handler<'showUnsubscribe'> = (services, { query, locale }) => {
   const { kind } = readToken(services, query.token);
-  const content = `<p>${questions[kind]}</p>
-<form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button>Stop these mails</button></form>`;
-  const { body, headers } = renderPage({ title: 'Stop these mails?', content });
-  return { status: 200, body, headers };
+  const { ask, button, ends } = unsubscribeWords[locale];
+  const content = `<p>${ends[kind]}</p>
+<form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button>${button}</button></form>`;
+  return { status: 200, ...renderPage({ locale, title: ask, content }) };
 };
 
 /** Ends what the token is about, as often as it is asked to; what is not there any more has ended. */
-export const unsubscribe: Handler<'unsubscribe'> = async (services, { query, wantsPage }) => {
+export const unsubscribe: Handler<'unsubscribe'> = async (services, { query, locale, wantsPage }) => {
   const { kind, id } = readToken(services, query.token);
-  await inTransaction(services.db, (tx) => ends[kind](tx, id, services.clock.now()));
+  await inTransaction(services.db, (tx) => end[kind](tx, id, services.clock.now()));
   if (!wantsPage) return { status: 200, body: { unsubscribed: true, kind }, headers: { Vary: 'Accept' } };
-  const { body, headers } = renderPage({ title: 'Done', content: `<p>${answers[kind]}</p>` });
-  return { status: 200, body, headers: { ...headers, Vary: 'Accept' } };
+  const { done, ended } = unsubscribeWords[locale];
+  const { body, headers } = renderPage({ locale, title: done, content: `<p>${ended[kind]}</p>` });
+  return { status: 200, body, headers: { ...headers, Vary: `Accept, ${headers.Vary}` } };
 };
 
 function readToken({ config }: Services, token: string): Subscription {
@@ -37,7 +39,7 @@ function readToken({ config }: Services, token: string): Subscription {
   return subscription;
 }
 
-const ends: Record<Kind, (tx: Tx, id: string, now: Date) => Promise<void>> = {
+const end: Record<Kind, (tx: Tx, id: string, now: Date) => Promise<void>> = {
   saved_search: unsubscribeFromSearch,
   newsletter: unsubscribeFromNewsletter,
   notifications: unsubscribeFromNotifications,
@@ -51,16 +53,3 @@ async function unsubscribeFromNotifications(tx: Tx, id: string, now: Date): Prom
     .where('email_notifications', '=', true)
     .execute();
 }
-
-const questions: Record<Kind, string> = {
-  saved_search: 'We will not write to you about this saved search any more. You keep the search itself.',
-  newsletter: 'You will not get the newsletter any more.',
-  notifications:
-    'We will not write to you about your listings, messages and searches any more. Mails about your account itself still come.',
-};
-
-const answers: Record<Kind, string> = {
-  saved_search: 'We do not write to you about this saved search any more.',
-  newsletter: 'You do not get the newsletter any more.',
-  notifications: 'We only write to you about your account itself from now on. You can change this in your profile.',
-};

@@ -1,5 +1,6 @@
 import { chromium, type Browser, type Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accountWords } from '../../../api/accounts/page-words.ts';
 import { findBrowser } from '../../../scrapers/browser-launch.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { startWorkers, type TestWorkers } from '../../support/workers.ts';
@@ -23,6 +24,15 @@ test('the page is small, runs nothing but its own script, and says nothing of a 
   expect(headers.get('cache-control')).toBe('no-store');
   expect(text).not.toContain('abc');
   expect(text).not.toMatch(/(src|href)="(https?:)?\/\//);
+});
+
+test('it speaks the language of its reader', async () => {
+  const { headers, text } = await app.as().get('/account', { headers: { 'Accept-Language': 'ja, en;q=0.5' } });
+  expect(headers.get('content-language')).toBe('ja');
+  expect(headers.get('vary')).toContain('Accept-Language');
+  expect(text).toContain('<html lang="ja">');
+  expect(text).toContain(accountWords.ja.ask.logIn);
+  expect(text).not.toContain(accountWords.en.ask.logIn);
 });
 
 const executablePath = await findBrowser(undefined).catch((error: unknown) => {
@@ -93,6 +103,24 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     await status().getByText('has been used').waitFor();
     await page.getByRole('link', { name: 'Ask for a new link' }).click();
     await page.getByLabel('Your email address').waitFor();
+  });
+
+  test('what comes of a link is said in the language of the browser', async () => {
+    const email = freshAddress();
+    expect((await app.as().post('/api/auth/register', { email, password })).status).toBe(201);
+    const proof = (await mailbox()).map(readLink).find(({ purpose }) => purpose === 'verify_email');
+    const german = await browser.newPage({ locale: 'de-DE' });
+    for (const outcome of [`${email} ist bestätigt`, 'wurde schon benutzt']) {
+      await german.goto('about:blank');
+      await german.goto(proof?.url ?? '');
+      await german.getByRole('button', { name: 'Meine Adresse bestätigen' }).click();
+      await german.getByRole('status').getByText(outcome).waitFor();
+    }
+    await german.getByRole('link', { name: 'Einen neuen Link anfordern' }).click();
+    await german.getByLabel('Ihre E-Mail-Adresse').fill(email);
+    await german.getByRole('button', { name: 'Per Mail anmelden' }).click();
+    await german.getByRole('status').getByText('ist ein Link dorthin unterwegs').waitFor();
+    await german.close();
   });
 
   test('a fragment is text: it makes no markup and no request', async () => {

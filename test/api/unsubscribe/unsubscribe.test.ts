@@ -65,6 +65,23 @@ describe('a saved search', () => {
     expect(await notify()).toBe('off');
   });
 
+  test('both pages speak the language of their reader', async () => {
+    const { path } = await saveSearch();
+    const headers = { Accept: BROWSER, 'Accept-Language': 'fr-CH, de;q=0.4' };
+    const asked = await app.as().get(path, { headers });
+    expect([asked.headers.get('content-language'), asked.text]).toEqual([
+      'fr',
+      expect.stringContaining('Ne plus recevoir ces e-mails ?'),
+    ]);
+    const done = await app
+      .as()
+      .post(`${path}&lang=ko`, undefined, { ...oneClick, headers: { ...oneClick.headers, ...headers } });
+    expect([done.headers.get('content-language'), done.text]).toEqual([
+      'ko',
+      expect.stringContaining('완료되었습니다'),
+    ]);
+  });
+
   test('one that is deleted has ended', async () => {
     const { path, user, id } = await saveSearch();
     await app.as(user).delete(`/api/me/saved-searches/${id}`);
