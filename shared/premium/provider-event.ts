@@ -32,7 +32,12 @@ const charge = z.object({
   refunded: z.boolean().nullish(),
   metadata,
 });
-const refund = z.object({ payment_intent: reference, amount: cents.nullish(), status: z.string().max(100).nullish() });
+/** A refund, or a dispute with the buyer's bank. */
+const reversal = z.object({
+  payment_intent: reference,
+  amount: cents.nullish(),
+  status: z.string().max(100).nullish(),
+});
 
 type Session = z.infer<typeof session>;
 type Seen = { payment: Payment; session: Session; wasRefunded: boolean };
@@ -48,6 +53,7 @@ const handles = new Map<string, Handle>([
   ['refund.created', takeBackRefund],
   ['refund.updated', takeBackRefund],
   ['charge.refund.updated', takeBackRefund],
+  ['charge.dispute.closed', takeBackDisputed],
 ]);
 
 /**
@@ -117,10 +123,21 @@ function takeBackCharge(tx: Tx, services: PremiumServices, object: unknown): Pro
 }
 
 async function takeBackRefund(tx: Tx, services: PremiumServices, object: unknown): Promise<string | undefined> {
-  const { payment_intent, amount, status } = read(refund, object);
-  if (status === 'failed' || status === 'canceled') return undefined;
-  return takeBack(tx, services, { intent: payment_intent, returned: amount ?? 0, fully: amount == null });
+  const { status, ...refund } = read(reversal, object);
+  return status === 'failed' || status === 'canceled' ? undefined : takeBackReversal(tx, services, refund);
 }
+
+/** Until the bank has decided, and when it decides for us, what was bought stays. */
+async function takeBackDisputed(tx: Tx, services: PremiumServices, object: unknown): Promise<string | undefined> {
+  const { status, ...dispute } = read(reversal, object);
+  return status === 'lost' ? takeBackReversal(tx, services, dispute) : undefined;
+}
+
+const takeBackReversal = (
+  tx: Tx,
+  services: PremiumServices,
+  { payment_intent: intent, amount }: Omit<z.infer<typeof reversal>, 'status'>,
+) => takeBack(tx, services, { intent, returned: amount ?? 0, fully: amount == null });
 
 type TakenBack = {
   intent: string | null | undefined;

@@ -391,6 +391,18 @@ describe('a refund', () => {
     expect(await premiumOf(id)).toEqual(none);
   });
 
+  test('is what a dispute comes to that the buyer wins, and no other', async () => {
+    const id = await activeListing();
+    const session = await buy(id);
+    const object = { object: 'dispute', payment_intent: `pi_${session}`, amount: 1_900 };
+    for (const status of ['needs_response', 'won', 'warning_closed'])
+      await deliver(eventOf('charge.dispute.closed', { ...object, status }));
+    await deliver(eventOf('charge.dispute.created', { ...object, status: 'lost' }));
+    expect(await premiumOf(id)).toEqual(until('featured', 7));
+    await deliver(eventOf('charge.dispute.closed', { ...object, status: 'lost' }));
+    expect(await premiumOf(id)).toEqual(none);
+  });
+
   test('of a part leaves it', async () => {
     const id = await activeListing();
     const session = await buy(id);
