@@ -13,8 +13,8 @@ type City = Coordinates & { region: string; population: number };
 let cities: Map<string, City[]> | undefined;
 
 /**
- * The centre of a city of more than 15,000 people, found by its name in its country whatever the case and the accents; of
- * several the one in the region, else the most populous. What follows a comma in the city is a region too (`Miami, FL`).
+ * The centre of a city of more than 15,000 people, found by its name in its country whatever the case and the accents, in the
+ * language of the country or, for well-known ones, in those of the service; of several the one in the region, else the most populous. What follows a comma in the city is a region too (`Miami, FL`).
  * Undefined when no such city is known.
  */
 export function geocode({ country, city, region }: NamedPlace): Coordinates | undefined {
@@ -61,18 +61,45 @@ function codesOf(country: string, region: string): string[] {
   return [region.trim().toUpperCase(), ...(code === undefined ? [] : [code])];
 }
 
+/** How letters are written where a keyboard lacks them: `Koeln`, `Aarhus`. */
+const digraphs = new Map([
+  ['ä', 'ae'],
+  ['ö', 'oe'],
+  ['ü', 'ue'],
+  ['å', 'aa'],
+  ['ø', 'oe'],
+]);
+
+const seed = (name: string) => readFileSync(new URL(`../../db/seed/${name}`, import.meta.url));
+const rowsOf = (text: string) => text.split('\n').map((line) => line.split('\t'));
+
 function readCities(): Map<string, City[]> {
-  const text = gunzipSync(readFileSync(new URL('../../db/seed/cities.tsv.gz', import.meta.url))).toString('utf8');
+  const otherNames = new Map(
+    rowsOf(seed('city-names.tsv').toString('utf8')).map(([country, name, others = '']) => [
+      `${country} ${name}`,
+      others.split('|'),
+    ]),
+  );
   const byName = new Map<string, City[]>();
-  for (const line of text.split('\n')) {
-    const [country, name, region = '', population, lat, lng] = line.split('\t');
+  for (const [country, name, region = '', population, lat, lng] of rowsOf(
+    gunzipSync(seed('cities.tsv.gz')).toString('utf8'),
+  )) {
     if (country === undefined || name === undefined) continue;
     const city = { region, population: Number(population), lat: Number(lat), lng: Number(lng) };
-    const key = keyOf(country, name);
-    const known = byName.get(key);
-    if (known) known.push(city);
-    else byName.set(key, [city]);
+    const parts = name.includes('/') ? name.split('/') : [];
+    const names = [name, ...parts, ...(otherNames.get(`${country} ${name}`) ?? [])];
+    for (const key of new Set(names.flatMap(spellings).map((each) => keyOf(country, each)))) {
+      const known = byName.get(key);
+      if (known) known.push(city);
+      else byName.set(key, [city]);
+    }
   }
   for (const same of byName.values()) same.sort((a, b) => b.population - a.population);
   return byName;
+}
+
+/** A name as it is, and without the letters that a keyboard may lack. */
+function spellings(name: string): string[] {
+  const plain = name.replaceAll(/[äöüåøÄÖÜÅØ]/g, (letter) => digraphs.get(letter.toLowerCase()) ?? letter);
+  return plain === name ? [name] : [name, plain];
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { geocode } from '../../../shared/places/geocode.ts';
 import { locate, relocate } from '../../../shared/places/locate.ts';
@@ -32,6 +33,38 @@ test('of several cities of one name the most populous is meant, unless the regio
   ])
     expect(geocode({ country: 'US', ...place })?.lng).toBeGreaterThan(-75);
   expect(geocode({ country: 'US', city: 'Portland', region: 'Atlantis' })).toEqual(oregon);
+});
+
+test.each([
+  ['IT', 'Rome', ['Roma', 'Rom', 'ローマ', '로마']],
+  ['IT', 'Genoa', ['Genova', 'Genua', 'GÊNES']],
+  ['DE', 'Munich', ['München', 'Muenchen', 'munchen', 'Múnich', 'Monaco di Baviera']],
+  ['DE', 'Köln', ['Koeln', 'KOELN', 'Cologne']],
+  ['DK', 'Copenhagen', ['København', 'Koebenhavn', 'Kopenhagen']],
+  ['SE', 'Göteborg', ['Goeteborg', 'Gothenburg', 'Göteborg, Sverige']],
+  ['ES', 'Palma', ['Palma de Mallorca']],
+  ['ES', 'Donostia / San Sebastián', ['San Sebastian', 'Donostia']],
+  ['GR', 'Piraeus', ['Πειραιάς', 'ΠΕΙΡΑΙΑΣ', 'Piräus', 'Piraeus']],
+  ['JP', 'Yokohama', ['横浜', '横浜市']],
+  ['KR', 'Busan', ['부산', '부산광역시', 'Pusan']],
+  ['US', 'New York City', ['New York', 'New York, NY', 'ニューヨーク']],
+  ['US', 'Washington, D.C.', ['Washington', 'Washington, DC']],
+  ['IE', 'Gaillimh', ['Galway']],
+])('in %s, %j is known by its other names too', (country, city, others) => {
+  const found = geocode({ country, city });
+  expect(found).toBeDefined();
+  for (const other of others) expect([other, geocode({ country, city: other })]).toEqual([other, found]);
+});
+
+test('every city that has other names is in the list, once in that table', () => {
+  const rows = readFileSync(new URL('../../../db/seed/city-names.tsv', import.meta.url), 'utf8')
+    .trim()
+    .split('\n');
+  const named = rows.map((row) => row.split('\t'));
+  expect(new Set(named.map(([country, name]) => `${country} ${name}`)).size).toBe(rows.length);
+  for (const [country = '', city = '', others = ''] of named)
+    for (const each of [city, ...others.split('|')])
+      expect([country, each, geocode({ country, city: each }) === undefined]).toEqual([country, each, false]);
 });
 
 test.each([
