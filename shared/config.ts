@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { loadEnvFile } from 'node:process';
 import { z } from 'zod';
+import { isAllowEntry } from './adapters/fetch-guard.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const cents = z.coerce.number().int().min(1).max(99_999_999);
@@ -36,7 +37,7 @@ const environment = z.object({
   ADMIN_PASSWORD: optional(z.string().min(8).max(128)),
   TRUST_PROXY: withDefault(z.coerce.number().int().min(0).max(10), 0),
   RATE_LIMIT_MULTIPLIER: withDefault(z.coerce.number().min(0).max(1_000_000), 1),
-  TYPESENSE_URL: optional(commaList),
+  TYPESENSE_URL: optional(commaList.pipe(z.array(httpUrl))),
   TYPESENSE_API_KEY: optional(z.string()),
   TYPESENSE_COLLECTION: withDefault(
     z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1-64 letters, digits, _ or -'),
@@ -63,7 +64,10 @@ const environment = z.object({
   METRICS_TOKEN: optional(z.string().min(16, 'needs at least 16 characters')),
   WORKERS_PORT: optional(port),
   SCRAPERS_PORT: optional(port),
-  FETCH_ALLOW: withDefault(commaList, ''),
+  FETCH_ALLOW: withDefault(
+    commaList.refine((list) => list.every(isAllowEntry), 'must be hosts, addresses or CIDRs'),
+    '',
+  ),
   CHROMIUM_PATH: optional(z.string()),
   CRAWLER_CONTACT: optional(
     z
@@ -85,16 +89,21 @@ export class ConfigError extends Error {}
 /** Reads the environment (and `.env`, when present) once; a bad variable throws a ConfigError that names each of them. */
 export function readConfig(source: Record<string, string | undefined> = withDotEnv()): Config {
   const parsed = environment.safeParse(source);
-  if (!parsed.success) throw new ConfigError(describe(parsed.error));
-  const missing = missingTogether(parsed.data);
+  const missing = missingTogether(source);
+  if (!parsed.success) throw new ConfigError([...linesOf(parsed.error), ...missing].join('\n'));
   if (missing.length > 0) throw new ConfigError(missing.join('\n'));
   return derive(parsed.data);
 }
 
 /** As readConfig, but a bad environment ends the process with one line per bad variable and exit code 78 (EX_CONFIG). */
 export function readConfigOrExit(): Config {
+  return orExit(readConfig);
+}
+
+/** What `read` answers; a ConfigError that it throws ends the process with its lines and exit code 78. */
+export function orExit<T>(read: () => T): T {
   try {
-    return readConfig();
+    return read();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     console.error(error.message);
@@ -117,12 +126,12 @@ function withDotEnv(): Record<string, string | undefined> {
   return process.env;
 }
 
-function describe(error: z.ZodError): string {
+function linesOf(error: z.ZodError): string[] {
   const messages = new Map(error.issues.map((issue) => [String(issue.path[0]), issue.message]));
-  return [...messages].map(([name, message]) => `${name}: ${message}`).join('\n');
+  return [...messages].map(([name, message]) => `${name}: ${message}`);
 }
 
-function missingTogether(env: Environment): string[] {
+function missingTogether(env: Record<string, string | undefined>): string[] {
   const lines: string[] = [];
   if (env.NODE_ENV === 'production' && !env.JWT_SECRET) lines.push('JWT_SECRET: required when NODE_ENV=production');
   if (env.TYPESENSE_URL && !env.TYPESENSE_API_KEY) lines.push('TYPESENSE_API_KEY: required with TYPESENSE_URL');

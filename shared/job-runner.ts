@@ -63,9 +63,14 @@ export async function workQueues<Services, Name extends QueueName>(
   const working = new Set<Name>();
 
   async function begin(name: Name): Promise<void> {
+    const { batchSize, concurrency = 1 } = queueOf(name);
+    for (let worker = 0; worker < concurrency; worker += 1) await beginWorker(name, batchSize);
+    working.add(name);
+  }
+
+  async function beginWorker(name: Name, batchSize: number): Promise<void> {
     const options = {
-      batchSize: queueOf(name).batchSize,
-      localConcurrency: queueOf(name).concurrency ?? 1,
+      batchSize,
       burstWhenBatchFull: true,
       perJobResults: true,
       includeMetadata: true,
@@ -75,15 +80,14 @@ export async function workQueues<Services, Name extends QueueName>(
     let worker = '';
     worker = await boss.work<Payload<Name>, object, typeof options>(name, options, async (batch) => {
       const jobs = await isolateSuspect(pool, batch);
-      // What went back is due at once.
-      if (jobs.length < batch.length) boss.notifyWorker(worker);
+      // What went back is due at once; and a batch of one never counts as full, though more may wait behind it.
+      if (jobs.length < batch.length || batchSize === 1) boss.notifyWorker(worker);
       return Promise.all(
         jobs.map(async (job) =>
           runJob(name, handlers[name], services, job, { log, metrics, draining: draining.signal }),
         ),
       );
     });
-    working.add(name);
   }
 
   async function followPauses(): Promise<void> {

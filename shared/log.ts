@@ -3,6 +3,8 @@ import { pino, type Logger } from 'pino';
 export type { Logger };
 
 const FLUSH_EVERY_MS = 250;
+/** Lines that cannot be written, because nobody reads them or the disk is full, wait up to this; then they are lost. */
+const WAITING_BYTES = 8 * 1_024 * 1_024;
 
 /**
  * A JSON logger on standard output; what looks like a secret or an address is redacted. Lines are written in batches, at
@@ -19,8 +21,32 @@ export function createLogger(process: string, level: string): Logger {
         censor: '[redacted]',
       },
     },
-    pino.destination({ fd: 1, sync: false, minLength: 8_192, periodicFlush: FLUSH_EVERY_MS }),
+    standardOutput(),
   );
+}
+
+function standardOutput(): ReturnType<typeof pino.destination> {
+  const output = pino.destination({
+    fd: 1,
+    sync: false,
+    minLength: 8_192,
+    maxLength: WAITING_BYTES,
+    periodicFlush: FLUSH_EVERY_MS,
+  });
+  let broken = false;
+  output.on('error', () => {
+    broken = true;
+  });
+  output.on('write', () => {
+    broken = false;
+  });
+  const flushSync = output.flushSync.bind(output);
+  // At exit the library tries again for ever where nobody reads any more: a plain write finds that out before.
+  output.flushSync = () => {
+    Object.assign(output, { sync: true }).flush();
+    if (!broken) flushSync();
+  };
+  return output;
 }
 
 const secretKeys = ['password', 'token', 'secret', 'authorization', 'email'];

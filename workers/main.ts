@@ -1,4 +1,4 @@
-import { readConfigOrExit } from '../shared/config.ts';
+import { orExit, readConfigOrExit } from '../shared/config.ts';
 import { createDatabaseClock } from '../shared/database-clock.ts';
 import { createRunnerBoss, workQueues } from '../shared/job-runner.ts';
 import { runReaders } from '../shared/journal-runner.ts';
@@ -11,9 +11,10 @@ import { chooseHandlers } from './handlers.ts';
 import { journalReaders } from './journal-readers.ts';
 import { createWorkerServices } from './services.ts';
 
-const config = await prepare(readConfigOrExit());
+const given = readConfigOrExit();
+const handlers = orExit(() => chooseHandlers(given.queues));
+const config = await prepare(given);
 const log = createLogger('workers', config.logLevel);
-const handlers = chooseHandlers(config.queues);
 const registry = createRegistry('workers');
 const boss = await createRunnerBoss(config.databaseUrl, log);
 const clock = createDatabaseClock();

@@ -106,6 +106,15 @@ export const portOf = (url: { port: string; protocol: string }) =>
 /** A host as it is looked up: lower case, no brackets around IPv6, no trailing dot. */
 export const normaliseHost = (hostname: string) => hostname.toLowerCase().replace(/^\[|\]$|\.$/g, '');
 
+/** True for what may stand in a list of hosts and addresses that are allowed. */
+export function isAllowEntry(entry: string): boolean {
+  try {
+    return readRules([entry]).every((rule) => 'address' in rule || /^[a-z0-9._-]+$/.test(rule.host));
+  } catch {
+    return false;
+  }
+}
+
 /** An entry is a host, an address or a CIDR, each with an optional `:port` (IPv6 then in brackets); a bad one throws. */
 function readRules(allow: string[]): Rule[] {
   return allow.map((entry) => {

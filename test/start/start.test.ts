@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { readPidFile } from '../../db/embedded-process.ts';
 import { cloneDatabase } from '../support/database.ts';
-import { endAll, newFolder, startSupervisor } from './support.ts';
+import { endAll, newFolder, run, startSupervisor } from './support.ts';
 
 afterEach(endAll);
 
@@ -79,11 +79,24 @@ test('a process that refuses its configuration ends everything with 78', async (
 
 test('bad variables end the start with one line each and 78, before anything is made', async () => {
   const folder = newFolder();
-  const environment = { PORT: 'abc', DATABASE_URL: 'mysql://x', ADMIN_EMAIL: 'a@example.org' };
+  const environment = {
+    PORT: 'abc',
+    DATABASE_URL: 'mysql://x',
+    FETCH_ALLOW: '10.0.0.0/99',
+    ADMIN_EMAIL: 'a@example.org',
+  };
   const running = startSupervisor(folder, { api: 'api' }, environment);
   expect(await running.end()).toBe(78);
-  expect(running.lines.map((line) => line.split(':')[0])).toEqual(['PORT', 'DATABASE_URL']);
+  const named = running.lines.map((line) => line.split(':')[0]);
+  expect(named).toEqual(['PORT', 'DATABASE_URL', 'FETCH_ALLOW', 'ADMIN_PASSWORD']);
   expect(() => statSync(join(folder, 'data'))).toThrow('ENOENT');
+});
+
+test('an unknown queue ends a workers process with one line and 78', async () => {
+  const script = join(import.meta.dirname, '../../workers/main.ts');
+  const running = run([script], newFolder(), { DATABASE_URL: url, QUEUES: 'send-email,nonesuch' });
+  expect(await running.end()).toBe(78);
+  expect(running.lines).toEqual([expect.stringMatching(/^QUEUES: unknown queue nonesuch; known are /)]);
 });
 
 test('a database that refuses the login ends the start with one line', async () => {

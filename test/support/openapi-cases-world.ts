@@ -80,7 +80,7 @@ export function entitledCaller({ operation }: Case): Caller {
 }
 
 /** Makes the sessions of the world good again: one of its people may have logged out everywhere. */
-async function restoreSessions({ services, owner, other, admin }: World): Promise<void> {
+export async function restoreSessions({ services, owner, other, admin }: World): Promise<void> {
   await services.pool.query('update users set session_epoch = 0 where session_epoch <> 0 and id = any($1)', [
     [owner.id, other.id, admin.id],
   ]);

@@ -1,0 +1,61 @@
+import { afterEach, beforeAll, afterAll, expect, test, vi } from 'vitest';
+import { inTransaction } from '../../db/client.ts';
+import { createRunnerBoss, workQueues, type Runner } from '../../shared/job-runner.ts';
+import { createJobMetrics, createRegistry } from '../../shared/metrics.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+
+let app: TestApp;
+let runner: Runner | undefined;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterEach(() => runner?.stop());
+afterAll(() => app.close());
+
+test('a backlog of a queue that is worked one job at a time is worked without pauses', async () => {
+  const { db, jobs, log } = app.services;
+  const waiting = Array.from({ length: 20 }, (_, index) => ({ payload: { listing_ids: [`lst_${index}`] } }));
+  await inTransaction(db, (tx) => jobs.enqueueAll(tx, 'dedup-listing', waiting));
+  const done: number[] = [];
+  const boss = await createRunnerBoss(app.database.url, log);
+  runner = await workQueues(
+    boss,
+    {
+      'dedup-listing': async () => {
+        done.push(performance.now());
+      },
+    },
+    {},
+    { pool: app.database.pool, log, metrics: createJobMetrics(createRegistry('test')) },
+  );
+  await vi.waitFor(() => expect(done).toHaveLength(20), { timeout: 50_000, interval: 50 });
+  // A pause between two jobs lasts two seconds.
+  expect(done.at(-1)! - done[0]!).toBeLessThan(10_000);
+});
+
+test('each of the workers that share such a queue takes the next job at once', async () => {
+  const { db, jobs, log } = app.services;
+  const waiting = Array.from({ length: 30 }, (_, index) => ({ payload: { run_id: `run_${index}` } }));
+  await inTransaction(db, (tx) => jobs.enqueueAll(tx, 'dedup-scan', waiting));
+  let active = 0;
+  let most = 0;
+  const done: number[] = [];
+  const boss = await createRunnerBoss(app.database.url, log);
+  runner = await workQueues(
+    boss,
+    {
+      'dedup-scan': async () => {
+        active += 1;
+        most = Math.max(most, active);
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        active -= 1;
+        done.push(performance.now());
+      },
+    },
+    {},
+    { pool: app.database.pool, log, metrics: createJobMetrics(createRegistry('test')) },
+  );
+  await vi.waitFor(() => expect(done).toHaveLength(30), { timeout: 50_000, interval: 50 });
+  expect(most).toBe(3);
+  expect(done.at(-1)! - done[0]!).toBeLessThan(5_000);
+});
