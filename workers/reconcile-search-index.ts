@@ -26,7 +26,8 @@ export const reconcileSearchIndex: JobHandler<WorkerServices, 'reconcile-search-
       throw error;
     }
   }
-  const comparison = await compareCollection({ pool, index: searchIndex, now: () => clock.now() }, target, signal);
+  const now = () => clock.now();
+  const comparison = await compareCollection({ pool, index: searchIndex, now }, target, signal, 'documents');
   if (comparison.repaired > 0) log.warn(comparison, 'the search index had drifted from the database');
   return comparison;
 };

@@ -1,5 +1,11 @@
 import type { Pool } from 'pg';
-import { readJournalLags, readProcesses, readQueueAges, readScraperStates } from '../../shared/admin/fleet.ts';
+import {
+  readIndexTroubles,
+  readJournalLags,
+  readProcesses,
+  readQueueAges,
+  readScraperStates,
+} from '../../shared/admin/fleet.ts';
 import { probeDatabase } from '../../shared/database-health.ts';
 import { readQueueDepths } from '../../shared/queue-depths.ts';
 import { VERSION } from '../../shared/version.ts';
@@ -11,14 +17,17 @@ type Report = Result<'getDetailedHealth', 200>;
 
 /** A reader or a queue that is behind for so long is a problem. */
 const LONG_SECONDS = 600;
+/** Changes that the search index has not taken for so long are one: PostgreSQL answers its searches meanwhile. */
+const LONG_UNINDEXED_SECONDS = 60;
 
 /** The whole fleet as the database tells, and this process as it is; always 200, problems are named. */
 export const getDetailedHealth: Handler<'getDetailedHealth'> = async (services) => {
   const { pool, clock, cache, storage, config, profile } = services;
   const { database, migrations } = await probeDatabase(pool);
-  const [server, fleet, isStorageHealthy] = await Promise.all([
+  const [server, fleet, index, isStorageHealthy] = await Promise.all([
     readServer(pool),
     readFleet(services),
+    readIndexTroubles(pool),
     storage.healthy().catch(() => false),
   ]);
   const { rss, heapUsed, heapTotal } = process.memoryUsage();
@@ -42,7 +51,7 @@ export const getDetailedHealth: Handler<'getDetailedHealth'> = async (services) 
       ai: config.openai ? 'openai' : 'stub',
     },
   };
-  const problems = problemsOf(report, services);
+  const problems = [...problemsOf(report, services), ...indexProblems(index)];
   return { status: 200, body: { status: problems.length === 0 ? 'healthy' : 'degraded', problems, ...report } };
 };
 
@@ -62,6 +71,13 @@ function problemsOf(report: Omit<Report, 'status' | 'problems'>, { ready }: Serv
     ),
   ];
 }
+
+const indexProblems = ({ waited_seconds: waited, refused }: Awaited<ReturnType<typeof readIndexTroubles>>) => [
+  ...(waited > LONG_UNINDEXED_SECONDS
+    ? [`Changes of listings have waited for the search index for ${Math.round(waited)} s.`]
+    : []),
+  ...(refused > 0 ? [`Listings that the search index refuses: ${refused}.`] : []),
+];
 
 async function readFleet({
   pool,

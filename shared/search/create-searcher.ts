@@ -11,6 +11,9 @@ import { searchIndex, searchPostgres } from './searcher.ts';
 import type { TypesenseConfig } from './typesense/client.ts';
 import { createTypesenseEngine } from './typesense/engine.ts';
 
+/** A missing index is given so long to be built before it is asked for again. */
+const BUILDING_MS = 30_000;
+
 type Dependencies = {
   pool: Pool;
   db: Database;
@@ -26,10 +29,20 @@ export function createSearcher(config: TypesenseConfig | undefined, dependencies
   const postgres = createPostgresEngine(pool);
   if (!config) return searchPostgres(postgres);
   const { client, alias } = openIndex(config, catalog);
+  let askAgainAt = 0;
   const index = {
     engine: createTypesenseEngine(pool, client, alias),
     onDrift: (listingIds: string[]) =>
       inTransaction(db, async (tx) => void (await jobs.enqueue(tx, 'index-listing', { listing_ids: listingIds }))),
+    onMissing: async () => {
+      if (performance.now() < askAgainAt) return;
+      askAgainAt = performance.now() + BUILDING_MS;
+      await inTransaction(
+        db,
+        async (tx) => void (await jobs.enqueue(tx, 'reconcile-search-index', {}, { key: 'missing' })),
+      );
+    },
+    isCluster: config.nodes.length > 1,
     close: () => client.close(),
   };
   return searchIndex(postgres, index, dependencies);

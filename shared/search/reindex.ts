@@ -65,7 +65,7 @@ export async function reindexBatches(reindexing: Reindexing, runId: string): Pro
     after = ids.at(-1) ?? after;
     if (await advance(db, runId, { after, indexed, refused }, now())) return abandon(reindexing, runId);
   }
-  await compareCollection(reindexing, collection, signal);
+  await compareCollection(reindexing, collection, signal, 'versions');
   await pointTo(index, collection);
   await inTransaction(db, (tx) => endRun(tx, runId, { status: 'succeeded' }, now()));
   await dropOthers(index, [collection]);

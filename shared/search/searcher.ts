@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Logger } from '../log.ts';
 import { createBreaker } from './breaker.ts';
 import type { FoundPage, PageWish, Searcher, SearchEngine } from './engine.ts';
-import { hasPendingChange, readIndexState } from './index-state.ts';
+import { hasRecentChange, isBehindFor, readIndexState } from './index-state.ts';
 import { TypesenseError } from './typesense/client.ts';
 import { StaleIndex, type TypesenseEngine } from './typesense/engine.ts';
 import { isUnderstood } from './typesense/query.ts';
@@ -15,6 +15,10 @@ type Index = {
   engine: TypesenseEngine;
   /** Told of listings that the index has wrong although no change of them is on its way. */
   onDrift: (listingIds: string[]) => Promise<void>;
+  /** Told when there is none, although the server answers. */
+  onMissing: () => Promise<void>;
+  /** Whether each question may be answered by another node, which may learn a change after the others. */
+  isCluster: boolean;
   close(): Promise<void>;
 };
 type Dependencies = { pool: Pool; log: Logger; registry: Registry };
@@ -57,15 +61,26 @@ export function searchIndex(postgres: SearchEngine, index: Index, { pool, log, r
   );
 
   async function isCurrentFor(readerId: string | undefined): Promise<{ isPending: boolean } | undefined> {
-    const { lagSeconds, isPending } = await readIndexState(pool);
+    const { lagSeconds, isPending, refuses } = await readIndexState(pool);
     if (lagSeconds > MOST_LAG_SECONDS) return undefined;
-    if (isPending && readerId !== undefined && (await hasPendingChange(pool, readerId))) return undefined;
+    if (readerId === undefined) return { isPending };
+    if ((isPending || refuses) && (await isBehindFor(pool, readerId))) return undefined;
+    if (index.isCluster && (await hasRecentChange(pool, readerId))) return undefined;
     return { isPending };
+  }
+
+  async function probe(): Promise<void> {
+    try {
+      await index.engine.probe();
+    } catch (error) {
+      if (error instanceof TypesenseError && error.status === 404) await index.onMissing();
+      throw error;
+    }
   }
 
   async function askIndex(wish: PageWish): Promise<{ page: FoundPage; isPending: boolean } | undefined> {
     if (!isUnderstood(wish.search)) return undefined;
-    breaker.probe(() => index.engine.probe());
+    breaker.probe(probe);
     if (!breaker.isClosed()) return undefined;
     const state = await isCurrentFor(wish.readerId);
     if (!state) return undefined;

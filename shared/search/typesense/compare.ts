@@ -1,32 +1,36 @@
-import type { Pool } from 'pg';
 import { readLines } from './client.ts';
 import type { SearchIndex } from './collections.ts';
-import { INDEXED } from './document.ts';
+import { INDEXED, readDocuments } from './document.ts';
 import { placeOf } from './encode.ts';
 import { indexListings, type SyncDependencies } from './sync.ts';
 
-const CHUNK = 5_000;
+/** Documents as a whole are many bytes: fewer are held against the database at a time. */
+const CHUNKS = { versions: 5_000, documents: 1_000 };
+
+/** What is compared: the versions of listings, or all that documents hold. */
+type Depth = keyof typeof CHUNKS;
 
 export type Comparison = { listings: number; documents: number; repaired: number };
 
-type Versioned = { id: string; version: number };
+type Told = { id: string; print: string };
 
 /**
  * Holds a collection against the database, listing by listing, in the order of the ids, and repairs what differs: missing
- * documents, old versions, and documents whose listing is gone. Refused documents are not missed.
+ * documents, old or altered ones, and those whose listing is gone. Refused documents are not missed.
  */
 export async function compareCollection(
   dependencies: SyncDependencies,
   collection: string,
   signal: AbortSignal,
+  depth: Depth,
 ): Promise<Comparison> {
-  const { pool, index } = dependencies;
+  const { index } = dependencies;
   const comparison = { listings: 0, documents: 0, repaired: 0 };
   for (let after = ''; ;) {
     signal.throwIfAborted();
-    const listings = await readVersions(pool, after);
-    const last = listings.length === CHUNK ? listings.at(-1)?.id : undefined;
-    const documents = await exportVersions(index, collection, after, last, signal);
+    const listings = await readListings(dependencies, after, depth);
+    const last = listings.length === CHUNKS[depth] ? listings.at(-1)?.id : undefined;
+    const documents = await exportDocuments(index, collection, { after, last, depth, signal });
     const different = differences(listings, documents);
     if (different.length > 0) await indexListings(dependencies, different, [collection]);
     comparison.listings += listings.length;
@@ -37,49 +41,58 @@ export async function compareCollection(
   }
 }
 
-async function readVersions(pool: Pool, after: string): Promise<Versioned[]> {
-  const { rows } = await pool.query<Versioned>({
+async function readListings({ pool, index }: SyncDependencies, after: string, depth: Depth): Promise<Told[]> {
+  const { rows } = await pool.query<{ id: string; version: number }>({
     name: 'index-compare',
     text: `select l.id, l.version from listings l
            where l.id > $1 and ${INDEXED}
              and not exists (select from search_refusals r where r.listing_id = l.id and r.version = l.version)
-           order by l.id limit ${CHUNK}`,
-    values: [after],
+           order by l.id limit $2`,
+    values: [after, CHUNKS[depth]],
   });
-  return rows;
+  if (depth === 'versions') return rows.map(({ id, version }) => ({ id, print: String(version) }));
+  const ids = rows.map(({ id }) => id);
+  const documents = await readDocuments(pool, ids, index.schema.attributes);
+  const prints = new Map(documents.map(({ id, json }) => [id, printOf(JSON.parse(json) as object)]));
+  // One that has gone meanwhile is written once more, which takes it out.
+  return ids.map((id) => ({ id, print: prints.get(id) ?? '' }));
 }
 
+type Part = { after: string; last: string | undefined; depth: Depth; signal: AbortSignal };
+
 /** The documents whose ids are behind one and not behind another. */
-async function exportVersions(
+async function exportDocuments(
   { client }: SearchIndex,
   collection: string,
-  after: string,
-  last: string | undefined,
-  signal: AbortSignal,
-): Promise<Versioned[]> {
+  { after, last, depth, signal }: Part,
+): Promise<Told[]> {
   const conditions = [
     ...(after === '' ? [] : [side(after, '>', '>')]),
     ...(last === undefined ? [] : [side(last, '<', '<=')]),
   ];
   const query = {
-    include_fields: 'id,version',
+    ...(depth === 'versions' && { include_fields: 'id,version' }),
     ...(conditions.length > 0 && { filter_by: conditions.join(' && ') }),
   };
   const limits = { signal, timeoutMs: 120_000 };
-  return readLines(
+  const lines = readLines<{ id: string; version: number }>(
     await client.ask((typesense) => typesense.collections(collection).documents().export(query), limits),
   );
+  return lines.map((line) => ({ id: line.id, print: depth === 'versions' ? String(line.version) : printOf(line) }));
 }
+
+/** Equal for documents that hold the same, in whatever order their fields are. */
+const printOf = (document: object) => JSON.stringify(Object.entries(document).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
 function side(id: string, high: '>' | '<', low: '>' | '<='): string {
   const place = placeOf(id);
   return `(high:${high}${place.high} || (high:=${place.high} && low:${low}${place.low}))`;
 }
 
-function differences(listings: readonly Versioned[], documents: readonly Versioned[]): string[] {
-  const indexed = new Map(documents.map(({ id, version }) => [id, version]));
-  const stored = new Map(listings.map(({ id, version }) => [id, version]));
-  const outdated = listings.filter(({ id, version }) => indexed.get(id) !== version);
+function differences(listings: readonly Told[], documents: readonly Told[]): string[] {
+  const indexed = new Map(documents.map(({ id, print }) => [id, print]));
+  const stored = new Set(listings.map(({ id }) => id));
+  const outdated = listings.filter(({ id, print }) => indexed.get(id) !== print);
   const orphans = documents.filter(({ id }) => !stored.has(id));
   return [...outdated, ...orphans].map(({ id }) => id);
 }

@@ -62,6 +62,12 @@ async function storedIds(): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
+/** What administrators are told is wrong with the index. */
+async function problems(): Promise<string[]> {
+  const { body } = await app.as(admin).get('/api/admin/health-detailed');
+  return body.problems.filter((problem: string) => problem.includes('search index'));
+}
+
 /** What a process of workers does when it starts. */
 async function build() {
   await app.services.jobs.boss.send('reconcile-search-index', {});
@@ -125,6 +131,8 @@ describe('a change', () => {
     await workers.work('index-listing');
     expect(await search('q=sloop')).toMatchObject({ engine: 'typesense', ids: [], total: 0 });
     await app.as(seller).delete(`/api/listings/${body.id}`);
+    const fewer = await search('status=sold&page=2', app.as(seller));
+    expect([fewer.engine, fewer.total]).toEqual(['postgres', 0]);
     await workers.work('index-listing');
     expect(idsOf()).toEqual(await storedIds());
   });
@@ -165,13 +173,38 @@ describe('a change', () => {
     const refusals = async () => (await pool.query('select listing_id, error from search_refusals')).rows;
     expect(await refusals()).toEqual([{ listing_id: id, error: expect.stringContaining('not liked') }]);
     expect(idsOf()).not.toContain(id);
+    const own = await search('', app.as(seller));
+    expect([own.engine, own.ids.includes(id)]).toEqual(['postgres', true]);
+    expect((await search()).engine).toBe('typesense');
+    expect(await problems()).toEqual(['Listings that the search index refuses: 1.']);
     await app.services.jobs.boss.send('reconcile-search-index', {});
     // Nobody misses what is known to be refused.
     expect((await workers.work('reconcile-search-index'))[0]?.output).toMatchObject({ repaired: 0 });
     server.refuse();
     await workers.services.searchIndex!.indexTogether([id]);
     expect(await refusals()).toEqual([]);
+    expect(await problems()).toEqual([]);
     expect(idsOf()).toEqual(await storedIds());
+  });
+
+  test('of an owner a moment ago is not asked of a cluster, whose nodes learn it one after the other', async () => {
+    const twin = await startApp({
+      database: app.database,
+      env: { TYPESENSE_URL: `${server.url},${server.url}`, TYPESENSE_API_KEY: server.key },
+    });
+    try {
+      const { pool } = app.database;
+      const [id] = await storedIds();
+      await pool.query(`update listings set updated_at = now() - interval '1 minute'`);
+      expect((await search('', twin.as(seller))).engine).toBe('typesense');
+      await pool.query('update listings set updated_at = now() where id = $1', [id]);
+      expect((await search('', twin.as(seller))).engine).toBe('postgres');
+      expect((await search('', twin.as(admin))).engine).toBe('typesense');
+      expect((await search('', app.as(seller))).engine).toBe('typesense');
+    } finally {
+      await twin.close();
+      await workers.services.searchIndex!.indexTogether(await storedIds());
+    }
   });
 });
 
@@ -188,6 +221,20 @@ describe('the nightly comparison', () => {
     expect(result?.output).toMatchObject({ repaired: 3 });
     expect(idsOf()).toEqual(await storedIds());
     expect(documents.get(old)!['version']).not.toBe(-1);
+  });
+
+  test('repairs documents whose words or figures somebody has altered', async () => {
+    const documents = server.collections.get(server.aliases.get(ALIAS)!)!.documents;
+    const [worded = '', priced = ''] = await storedIds();
+    const before = [documents.get(worded), documents.get(priced)];
+    documents.set(worded, { ...documents.get(worded)!, words: ['nonsense'] });
+    documents.set(priced, { ...documents.get(priced)!, price: 1 });
+    await app.services.jobs.boss.send('reconcile-search-index', {});
+    const [result] = await workers.work('reconcile-search-index');
+    expect(result?.output).toMatchObject({ repaired: 2 });
+    expect([documents.get(worded), documents.get(priced)]).toEqual(before);
+    await app.services.jobs.boss.send('reconcile-search-index', {});
+    expect((await workers.work('reconcile-search-index'))[0]?.output).toMatchObject({ repaired: 0 });
   });
 
   test('is done at once for what a reader comes across', async () => {
@@ -251,6 +298,35 @@ describe('T41: while the index is', () => {
     const [id = ''] = await storedIds();
     server.feel(mood);
     await expect(workers.services.searchIndex!.indexTogether([id])).rejects.toBeInstanceOf(TypesenseError);
+  });
+
+  test('there without what it held, it is built anew although nothing changes', async () => {
+    await untilIndexAnswers();
+    server.collections.clear();
+    server.aliases.clear();
+    expect((await search()).engine).toBe('postgres');
+    await expect
+      .poll(
+        async () => {
+          await search();
+          return workers.work('reconcile-search-index');
+        },
+        { timeout: 10_000 },
+      )
+      .toMatchObject([{ status: 'completed', output: { reindex_job_id: expect.any(String) } }]);
+    await workers.work('reindex-search');
+    await untilIndexAnswers();
+    expect(idsOf()).toEqual(await storedIds());
+  });
+
+  test('down, the administrators are told of changes that wait', async () => {
+    const { pool } = app.database;
+    const [id] = await storedIds();
+    await pool.query(`insert into search_backlog (listing_id, since) values ($1, now() - interval '2 minutes')`, [id]);
+    expect(await problems()).toEqual([expect.stringContaining('waited for the search index for 12')]);
+    await app.services.jobs.boss.send('drain-search-backlog', {});
+    await drain();
+    expect(await problems()).toEqual([]);
   });
 
   test('asked with a bad key', async () => {
