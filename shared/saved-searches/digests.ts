@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { addMilliseconds, DAY_MS, HOUR_MS, MINUTE_MS } from '../clock.ts';
+import { addMilliseconds, DAY_MS, HOUR_MS } from '../clock.ts';
 import type { Jobs, Tx } from '../jobs.ts';
 
 export type Notify = 'instant' | 'daily' | 'weekly' | 'off';
@@ -7,12 +7,17 @@ export type Notify = 'instant' | 'daily' | 'weekly' | 'off';
 const DIGEST_HOUR_MS = 7 * HOUR_MS;
 const MONDAY = 1;
 
+/** What is found meanwhile comes in one mail. */
+const INSTANT_MS = 10_000;
+/** Those who are to be told at once are told together, at full five seconds. */
+const TOGETHER_MS = 5_000;
+
 /**
- * When what is found now is mailed: after a minute, in which more may be found, or at 7:00 UTC, of the next day or of the
- * next Monday.
+ * When what is found now is mailed: after ten to fifteen seconds, in which more may be found, or at 7:00 UTC, of the next
+ * day or of the next Monday.
  */
 export function dueAt(notify: Exclude<Notify, 'off'>, now: Date): Date {
-  if (notify === 'instant') return addMilliseconds(now, MINUTE_MS);
+  if (notify === 'instant') return new Date(Math.ceil((now.getTime() + INSTANT_MS) / TOGETHER_MS) * TOGETHER_MS);
   const today = addMilliseconds(new Date(now.getTime() - (now.getTime() % DAY_MS)), DIGEST_HOUR_MS);
   const next = now < today ? today : addMilliseconds(today, DAY_MS);
   if (notify === 'daily') return next;

@@ -2,7 +2,7 @@ import { CompiledQuery, sql } from 'kysely';
 import { prepared } from '../../db/prepared.ts';
 import type { Catalog } from '../catalog/tree.ts';
 import { recordEvents, type NewEvent } from '../events.ts';
-import type { Tx } from '../jobs.ts';
+import type { Jobs, Tx } from '../jobs.ts';
 import type { Candidate } from './candidates.ts';
 import { dueAt } from './digests.ts';
 import { priceBand } from './filters.ts';
@@ -24,7 +24,7 @@ type Match = { saved_search_id: string; user_id: string; name: string; listing_i
  */
 export async function matchListings(
   tx: Tx,
-  { catalog }: { catalog: Catalog },
+  { catalog, jobs }: { catalog: Catalog; jobs: Pick<Jobs, 'enqueue'> },
   now: Date,
   candidates: readonly Candidate[],
 ): Promise<number> {
@@ -41,7 +41,7 @@ export async function matchListings(
   const keep = prepared(CompiledQuery.raw(keepMatches, [JSON.stringify(fresh), now]) as CompiledQuery<Match>);
   const { rows: matches } = await tx.executeQuery(keep);
   if (matches.length === 0) return 0;
-  await setDue(tx, now, [...new Set(matches.map(({ saved_search_id: id }) => id))]);
+  await setDue(tx, jobs, now, [...new Set(matches.map(({ saved_search_id: id }) => id))]);
   await recordEvents(tx, now, eventsOf(matches, listings));
   return matches.length;
 }
@@ -122,7 +122,7 @@ const keepMatches = `with ${freshTable},
   select kept.*, s.user_id, s.name from kept join saved_searches s on s.id = kept.saved_search_id`;
 
 /** A statement of its own: it sees what a digest has left that was made up until the lock was free. */
-async function setDue(tx: Tx, now: Date, ids: string[]): Promise<void> {
+async function setDue(tx: Tx, jobs: Pick<Jobs, 'enqueue'>, now: Date, ids: string[]): Promise<void> {
   // In one order, so that two of these wait for each other rather than deadlock.
   const idle = tx
     .selectFrom('saved_searches')
@@ -132,9 +132,13 @@ async function setDue(tx: Tx, now: Date, ids: string[]): Promise<void> {
     .where('notify', '<>', 'off')
     .orderBy('id')
     .forNoKeyUpdate();
-  const due_at = sql<Date>`case notify when 'instant' then ${dueAt('instant', now)}::timestamptz
+  const instant = dueAt('instant', now);
+  const due_at = sql<Date>`case notify when 'instant' then ${instant}::timestamptz
     when 'weekly' then ${dueAt('weekly', now)}::timestamptz else ${dueAt('daily', now)}::timestamptz end`;
-  await tx.updateTable('saved_searches').set({ due_at }).where('id', 'in', idle).execute();
+  const set = tx.updateTable('saved_searches').set({ due_at }).where('id', 'in', idle).returning('notify');
+  const isInstant = (await set.execute()).some(({ notify }) => notify === 'instant');
+  // The others are found by those that the clock sends.
+  if (isInstant) await jobs.enqueue(tx, 'send-digests', {}, { key: instant.toISOString(), startAfter: instant });
 }
 
 /** One event per saved search, with all listings that were found for it at once. */

@@ -29,6 +29,8 @@ type Row = {
 };
 
 const catalog = buildCatalog(nautical);
+/** Nobody here asks to be told at once, so there are no jobs to send. */
+const jobs = { enqueue: () => Promise.reject(new Error('no job is expected')) };
 const paths = new Map(catalog.flat().map(({ id, path }) => [id, path]));
 
 /**
@@ -166,7 +168,7 @@ async function matchAndForget(db: ReturnType<typeof createDatabase>, id: string)
   const undo = new Error('undo');
   let matches = 0;
   await inTransaction(db, async (tx) => {
-    matches = await matchListings(tx, { catalog }, new Date(), [{ listing_id: id, reason: 'new' }]);
+    matches = await matchListings(tx, { catalog, jobs }, new Date(), [{ listing_id: id, reason: 'new' }]);
     throw undo;
   }).catch((error: unknown) => {
     if (error !== undo) throw error;

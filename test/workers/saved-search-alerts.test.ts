@@ -243,7 +243,7 @@ describe('at the same time', () => {
 });
 
 describe('mail', () => {
-  test('instant: what came within a minute is one mail, with a link that ends it', async () => {
+  test('instant: what came within seconds is one mail, with a link that ends it', async () => {
     const before = (await mails()).length;
     const search = await save({ category: 'sailboats', max_price: 20_000 });
     const [first, second] = [await publish(), await publish()];
@@ -271,6 +271,29 @@ describe('mail', () => {
     expect(await mails()).toHaveLength(before + 1);
     const { body } = await app.as(buyer).get('/api/me/saved-searches');
     expect(body.results).toMatchObject([{ id: search, notify: 'off' }]);
+  });
+
+  test('instant: a job is due within 15 s of the match, one for all that are; others wait for the clock', async () => {
+    const waiting = async () =>
+      (
+        await app.database.pool.query(
+          `select start_after from pgboss.job where name = 'send-digests' and state = 'created'`,
+        )
+      ).rows;
+    await workers.take('send-digests');
+    await save({}, 'daily');
+    await publish();
+    await settle();
+    expect(await waiting()).toEqual([]);
+    await save();
+    await save();
+    await publish();
+    await settle();
+    const [{ start_after: due }, ...others] = await waiting();
+    expect(others).toEqual([]);
+    expect(due.getTime() - now.getTime()).toBeGreaterThanOrEqual(10_000);
+    expect(due.getTime() - now.getTime()).toBeLessThanOrEqual(15_000);
+    await workers.take('send-digests');
   });
 
   test('daily: one mail at seven, whatever came before it', async () => {
