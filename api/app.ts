@@ -2,13 +2,12 @@ import express, { type Express } from 'express';
 import { notFound, ServiceError } from '../shared/errors.ts';
 import { consoleAssets } from './admin/console/serve.ts';
 import { docsAssets } from './discovery/docs.ts';
-import { takeFromBudget } from './http/budget.ts';
 import { commonHeaders } from './http/common-headers.ts';
 import { compressOnRequest } from './http/compress.ts';
 import type { Operation } from './http/contract.ts';
 import { renderError } from './http/render-error.ts';
 import { openRequest } from './http/request-context.ts';
-import { serveOperation } from './http/serve.ts';
+import { chargeStray, serveOperation } from './http/serve.ts';
 import { serveStoredFiles } from './http/stored-files.ts';
 import type { Handler, OperationId } from './http/types.ts';
 import { handlers } from './operations.ts';
@@ -35,13 +34,14 @@ export function createApp(services: Services): Express {
       return serve(request, response, next);
     });
   }
-  for (const [path, allow] of allowedMethods(contract.operations)) {
-    app.all(path, () => {
+  for (const [path, { allow, isLimited }] of allowedMethods(contract.operations)) {
+    app.all(path, async (request, response) => {
+      if (isLimited) await chargeStray(services, request, response);
       throw new ServiceError('method_not_allowed', `This address answers ${allow}.`, { headers: { Allow: allow } });
     });
   }
   app.use(async (request, response) => {
-    await takeFromBudget(services, 'read', undefined, response);
+    await chargeStray(services, request, response);
     throw notFound('address', request.path);
   });
   app.use(renderError(log));
@@ -54,13 +54,14 @@ function inMatchingOrder(operations: Operation[]): Operation[] {
   return operations.toSorted((a, b) => weight(a) - weight(b));
 }
 
-function allowedMethods(operations: Operation[]): Map<string, string> {
+function allowedMethods(operations: Operation[]): Map<string, { allow: string; isLimited: boolean }> {
   const methods = Map.groupBy(operations, (operation) => operation.expressPath);
   const ordered = inMatchingOrder([...methods.values()].map(([first]) => first!));
   return new Map(
-    ordered.map(({ expressPath }) => {
+    ordered.map(({ expressPath, rateClass }) => {
       const verbs = (methods.get(expressPath) ?? []).map(({ method }) => method.toUpperCase());
-      return [expressPath, [...verbs, ...(verbs.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')];
+      const allow = [...verbs, ...(verbs.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+      return [expressPath, { allow, isLimited: rateClass !== 'none' }];
     }),
   );
 }

@@ -65,8 +65,10 @@ export const notFound = (resource: string, id: string, details?: Record<string, 
 export const conflict = (message: string, details?: Record<string, unknown>) =>
   new ServiceError('conflict', message, { details });
 
-export const rateLimited = (message: string, retryAfterSeconds: number) =>
-  new ServiceError('rate_limited', message, { headers: { 'Retry-After': String(Math.max(1, retryAfterSeconds)) } });
+export const rateLimited = (message: string, retryAfterSeconds: number, headers: Record<string, string> = {}) =>
+  new ServiceError('rate_limited', message, {
+    headers: { ...headers, 'Retry-After': String(Math.max(1, retryAfterSeconds)) },
+  });
 
 export const unavailable = (message: string, cause?: unknown, retryAfterSeconds = 2) =>
   new ServiceError('service_unavailable', message, {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { rateLimited } from './errors.ts';
 import type { Tx } from './jobs.ts';
 import type { QuotaName, QuotaRule } from './profiles/profile.ts';
+import { rateLimitHeaders } from './rate-limit-headers.ts';
 
 type Use = {
   quota: QuotaName;
@@ -13,7 +14,8 @@ type Use = {
 
 /**
  * Uses `count` of an hourly or daily quota in the transaction of what it counts, so that a failure gives it back. The
- * guarded upsert lets exactly the limit through, however many processes race; beyond it, 429 with Retry-After.
+ * guarded upsert lets exactly the limit through, however many processes race; beyond it, 429 with Retry-After and with the
+ * X-RateLimit headers of the quota in place of the minute's.
  */
 export async function useQuota(
   tx: Tx,
@@ -26,20 +28,31 @@ export async function useQuota(
     const limit = Math.max(1, Math.floor(rule.limit * multiplier));
     const windowMs = rule.windowSeconds * 1_000;
     const start = new Date(now.getTime() - (now.getTime() % windowMs));
-    const used =
+    const [name, subject] = [`${quota}:${rule.keyedBy}`, subjects[rule.keyedBy]];
+    const counted =
       count > limit
         ? undefined
-        : await sql<{ used: number }>`
+        : await sql`
             insert into quota_uses as q (quota, subject, window_start, used)
-            values (${`${quota}:${rule.keyedBy}`}, ${subjects[rule.keyedBy]}, ${start}, ${count})
+            values (${name}, ${subject}, ${start}, ${count})
             on conflict (quota, subject, window_start) do update set used = q.used + excluded.used
             where q.used + excluded.used <= ${limit}
             returning used`.execute(tx);
-    if (used?.rows.length === 1) continue;
-    const retryAfter = Math.ceil((start.getTime() + windowMs - now.getTime()) / 1_000);
+    if (counted?.rows.length === 1) continue;
+    const { rows } = await sql<{ used: number }>`
+      select used from quota_uses where quota = ${name} and subject = ${subject} and window_start = ${start}`.execute(
+      tx,
+    );
+    const resetAt = new Date(start.getTime() + windowMs);
+    const headers = rateLimitHeaders(
+      { name: quota, limit, windowSeconds: rule.windowSeconds },
+      limit - (rows[0]?.used ?? 0),
+      resetAt,
+    );
     throw rateLimited(
       `At most ${limit} per ${rule.windowSeconds === 86_400 ? 'day' : 'hour'} here; try again later.`,
-      retryAfter,
+      Math.ceil((resetAt.getTime() - now.getTime()) / 1_000),
+      headers,
     );
   }
 }

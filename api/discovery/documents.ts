@@ -2,11 +2,14 @@ import { stringify } from 'yaml';
 import type { Handler } from '../http/types.ts';
 import type { Services } from '../services.ts';
 
+/** The address that the calls in openapi.yaml are written with; readers get the one that their request came in by. */
+const WRITTEN_FOR = 'http://localhost:3000';
+
 /** The contract as JSON; `servers` names the address that the request came in by. */
 export const getOpenapiJson: Handler<'getOpenapiJson'> = ({ contract }, { links }) => ({
   status: 200,
   body: {
-    text: JSON.stringify({ ...contract.document, servers: [{ url: links.base }] }),
+    text: JSON.stringify({ ...contract.document, servers: [{ url: links.base }] }).replaceAll(WRITTEN_FOR, links.base),
     type: 'application/json; charset=utf-8',
   },
   headers: fresh,
@@ -16,7 +19,9 @@ export const getOpenapiJson: Handler<'getOpenapiJson'> = ({ contract }, { links 
 export const getOpenapiYaml: Handler<'getOpenapiYaml'> = ({ contract }, { links }) => ({
   status: 200,
   body: {
-    text: contract.yaml.replace(/^servers:\n(?: .*\n)+/m, stringify({ servers: [{ url: links.base }] })),
+    text: contract.yaml
+      .replace(/^servers:\n(?: .*\n)+/m, stringify({ servers: [{ url: links.base }] }))
+      .replaceAll(WRITTEN_FOR, links.base),
     type: 'application/yaml; charset=utf-8',
   },
   headers: fresh,

@@ -43,7 +43,17 @@ function listingSchema(contract: Contract, base: string): Schema {
   };
 }
 
-/** The component schema Listing and everything it refers to, by name. */
+/** A shape that extends another as one list of fields, for readers that do not follow `allOf`. */
+function flatten({ allOf, ...own }: Schema, core: Schema): Schema {
+  const parts = [core, ...(allOf as Schema[]).filter((part) => part.$ref === undefined)];
+  return {
+    ...own,
+    required: parts.flatMap((part) => part.required ?? []),
+    properties: Object.assign({}, ...parts.map((part) => part.properties)) as Schema,
+  };
+}
+
+/** The component schema Listing, as one list of fields, and everything it refers to, by name. */
 function collectDefinitions({ document }: Contract): Record<string, Schema> {
   const { schemas } = document.components as { schemas: Record<string, Schema> };
   const found = new Map<string, Schema>();
@@ -54,7 +64,8 @@ function collectDefinitions({ document }: Contract): Record<string, Schema> {
     for (const [, next] of JSON.stringify(schema).matchAll(/#\/components\/schemas\/(\w+)/g)) if (next) visit(next);
   };
   visit('Listing');
-  return Object.fromEntries(found);
+  const { Listing, ListingCore, ...others } = Object.fromEntries(found);
+  return { Listing: flatten(Listing!, ListingCore!), ...others };
 }
 
 function localRefs<T>(value: T): T {

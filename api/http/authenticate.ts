@@ -15,7 +15,7 @@ export type Caller = {
   via: 'session' | 'api_key';
   /** What the key may do; a session may do all that its user may. */
   permission: KeyPermission;
-  /** The bucket of this caller's rate limits: the user, or the key. */
+  /** Whoever counts for itself where keys do: the user, or the key. */
   bucket: string;
   /** The user's session epoch as it was when the credential was looked at. */
   sessionEpoch: number;

@@ -2,6 +2,7 @@ import type { Response } from 'express';
 import type { Clock } from '../../shared/clock.ts';
 import { rateLimited } from '../../shared/errors.ts';
 import type { Profile, RateRule } from '../../shared/profiles/profile.ts';
+import { rateLimitHeaders } from '../../shared/rate-limit-headers.ts';
 import type { Caller } from './authenticate.ts';
 import type { RateClass } from './contract.ts';
 import type { RateLimiter } from './rate-limit.ts';
@@ -21,16 +22,17 @@ export async function takeFromBudget(
   if (rateClass === 'none' || config.rateLimitMultiplier === 0) return;
   const rule = ruleFor(profile, rateClass, caller);
   const limit = Math.max(1, Math.floor(rule.limit * config.rateLimitMultiplier));
-  const bucket = rule.keyedBy === 'user' && caller ? caller.bucket : (response.locals.network as string);
-  const verdict = await limiter.take(bucket, { name: rule.bucket, limit, windowSeconds: rule.windowSeconds });
-  const resetSeconds = Math.ceil(verdict.resetAt.getTime() / 1_000);
-  response.setHeader('X-RateLimit-Limit', String(limit));
-  response.setHeader('X-RateLimit-Remaining', String(Math.max(0, verdict.remaining)));
-  response.setHeader('X-RateLimit-Reset', String(resetSeconds));
-  response.setHeader('X-RateLimit-Policy', `${limit};w=${rule.windowSeconds};name="${rule.bucket}"`);
+  const bucket = bucketOf(rule, caller) ?? (response.locals.network as string);
+  const budget = { name: rule.bucket, limit, windowSeconds: rule.windowSeconds };
+  const verdict = await limiter.take(bucket, budget);
+  response.set(rateLimitHeaders(budget, verdict.remaining, verdict.resetAt));
   if (verdict.allowed) return;
-  const retryAfter = Math.ceil(resetSeconds - clock.now().getTime() / 1_000);
+  const retryAfter = Math.ceil((verdict.resetAt.getTime() - clock.now().getTime()) / 1_000);
   throw rateLimited(`At most ${limit} requests per ${rule.windowSeconds} seconds here; try again later.`, retryAfter);
+}
+
+function bucketOf({ keyedBy }: RateRule, caller: Caller | undefined): string | undefined {
+  return { ip: undefined, user: caller?.userId, 'user or key': caller?.bucket }[keyedBy];
 }
 
 function ruleFor(profile: Profile, rateClass: Exclude<RateClass, 'none'>, caller: Caller | undefined): RateRule {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import type { Owned } from './ownership.ts';
 import type { CacheTag } from './response-cache.ts';
 import type { OperationId } from './types.ts';
 
@@ -18,6 +19,8 @@ export type Operation = {
   /** `public` operations do not look at a credential at all. */
   auth: { public: boolean; required: boolean; keyPermission: KeyPermission | undefined; metricsToken: boolean };
   adminOnly: boolean;
+  /** What the operation changes, which must be the caller's. */
+  owned: Owned | undefined;
   rateClass: RateClass;
   cache: { seconds: number; tag: CacheTag } | undefined;
   bodyTypes: string[];
@@ -91,6 +94,7 @@ function readOperation(document: Json, path: string, method: Operation['method']
     tag: source.tags[0] ?? '',
     auth: readSecurity((source.security ?? document.security ?? []) as Record<string, string[]>[]),
     adminOnly: source['x-role'] === 'admin',
+    owned: source['x-owner'] as Owned | undefined,
     rateClass,
     cache: source['x-cache'] as Operation['cache'],
     bodyTypes: Object.keys((body?.content as Json | undefined) ?? {}),

@@ -73,6 +73,10 @@ function fromValidator(error: ValidatorError): ServiceError | undefined {
   if (error.status === 415)
     return new ServiceError('unsupported_media_type', 'The media type of the body is not supported.');
   if (error.status !== 400) return undefined;
+  // No id or slug is of another form than the contract's: there is nothing of that name.
+  if (error.errors.some(({ path }) => path?.startsWith('/params/'))) {
+    return new ServiceError('not_found', 'There is nothing of this name.');
+  }
   const errors: FieldError[] = error.errors.map(({ path = '', message = '' }) => ({ path, message }));
   return invalid('The request does not fit this operation.', dropRepeats(errors));
 }

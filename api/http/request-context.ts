@@ -8,7 +8,7 @@ import { truncateNetwork, type RecentRequests } from './recent-requests.ts';
 
 /** Pictures, and the files of the console, would drown the rest. */
 const unlisted = /^\/(?:static|admin\/assets)\//;
-const saneId = /^[A-Za-z0-9._-]{8,64}$/;
+const saneId = /^[A-Za-z0-9._-]{1,128}$/;
 
 /**
  * Opens every request: an id (the caller's X-Request-Id when it is a sane token), the client's network, the path prefix

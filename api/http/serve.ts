@@ -7,6 +7,7 @@ import { createBodyParser, type ParsedBody } from './body.ts';
 import { takeFromBudget } from './budget.ts';
 import type { Operation } from './contract.ts';
 import { prefersMarkdown, prefersPage, requestLocale } from './locale.ts';
+import { refuseStranger } from './ownership.ts';
 import { checkQuery } from './query.ts';
 import { cachedAnswer, replyOf, sendCached, sendReply, type AnyAnswer } from './send.ts';
 import type { Handler, OperationId, Request as Input } from './types.ts';
@@ -35,9 +36,13 @@ export function serveOperation(
     const locale = requestLocale(request, sent, services.profile);
     const wantsMarkdown = prefersMarkdown(request);
 
-    const cacheKey = caller
-      ? undefined
-      : cacheKeyOf(services, operation, request, response, `${locale} ${wantsMarkdown}`);
+    // What one caller may see must not be kept for another; public answers are kept only with a check of their ETag.
+    response.setHeader('Cache-Control', caller || operation.method !== 'get' ? 'no-store' : 'no-cache');
+    // A credential keeps away from the cache also where nobody looks at it.
+    const cacheKey =
+      request.headers.authorization === undefined
+        ? cacheKeyOf(services, operation, request, response, `${locale} ${wantsMarkdown}`)
+        : undefined;
     const kept = cacheKey === undefined ? undefined : services.cache.get(cacheKey);
     if (kept) {
       noteView(services, request, response, kept.viewed, caller);
@@ -47,19 +52,22 @@ export function serveOperation(
       return;
     }
 
-    // What one caller may see must not be kept for another; public answers are kept only with a check of their ETag.
-    response.setHeader('Cache-Control', caller || operation.method !== 'get' ? 'no-store' : 'no-cache');
     // Health checks and the like take no parameters and mind none: nothing of their query is read.
     if (operation.queryNames.size > 0 || !operation.toleratesUnknownQuery) checkQuery(request.originalUrl, sent);
-    const received = operation.bodyTypes.length > 0 ? await parseBody(request, response) : nothing;
+    const received =
+      operation.bodyTypes.length > 0
+        ? await strangersFirst(services, operation, request, caller, () => parseBody(request, response))
+        : nothing;
     try {
-      const { params, query, body } = services.validate(operation, {
-        originalUrl: request.originalUrl,
-        headers: request.headers,
-        query: sent,
-        params: request.params,
-        body: received.body,
-      });
+      const { params, query, body } = await strangersFirst(services, operation, request, caller, () =>
+        services.validate(operation, {
+          originalUrl: request.originalUrl,
+          headers: request.headers,
+          query: sent,
+          params: request.params,
+          body: received.body,
+        }),
+      );
       const input: Input<OperationId> = {
         params: params as never,
         query: query,
@@ -103,13 +111,16 @@ export function serveOperation(
       noteView(services, request, response, answer.viewed, caller);
       noteSearch(services, request, response, answer.searched);
       const reply = replyOf(answer);
-      if (cacheKey === undefined || !operation.cache || reply.status !== 200 || answer.isFleeting) {
+      const isPublic = request.headers.authorization === undefined;
+      if (!isPublic || !operation.cache || reply.status !== 200 || answer.isFleeting) {
         sendReply(response, reply);
         return;
       }
       const entry = cachedAnswer(operation.cache.tag, answer, reply);
-      services.cache.set(cacheKey, entry, operation.cache.seconds, generation);
-      response.setHeader('X-Cache', 'MISS');
+      if (cacheKey !== undefined) {
+        services.cache.set(cacheKey, entry, operation.cache.seconds, generation);
+        response.setHeader('X-Cache', 'MISS');
+      }
       sendCached(request, response, entry);
     } finally {
       await received.discard?.();
@@ -118,6 +129,22 @@ export function serveOperation(
 }
 
 const nothing: ParsedBody = { body: undefined, files: [] };
+
+/** Looks at what was sent; when it is refused, whoever may not change the thing at all is told that instead. */
+async function strangersFirst<T>(
+  { db }: Services,
+  { owned }: Operation,
+  request: Request,
+  caller: Caller | undefined,
+  look: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await look();
+  } catch (error) {
+    if (owned && caller) await refuseStranger(db, owned, String(request.params.id), caller.userId);
+    throw error;
+  }
+}
 
 /** Finds the caller, takes one from its budget (a bad credential is charged to its address), and holds it against the operation. */
 async function identify(
@@ -137,6 +164,12 @@ async function identify(
   await takeFromBudget(services, operation.rateClass, caller, response);
   authorize(operation, caller);
   return caller;
+}
+
+/** Charges a request that meets no operation as a read: to its caller, or to its address when nobody is known by it. */
+export async function chargeStray(services: Services, request: Request, response: Response): Promise<void> {
+  const caller = await services.authenticate(request.headers.authorization).catch(() => undefined);
+  await takeFromBudget(services, 'read', caller, response);
 }
 
 /** Whoever changes a listing finds the change at once; every other process learns of it from the journal. */

@@ -94,7 +94,14 @@ async function readPage(services: Services, request: PageRequest, facets: readon
     ...(all.length > 0 && { warnings: all }),
   };
   // Catalogs lead on by number; the next page of a random order needs the seed of this one.
-  const asked = { ...query, cursor: undefined, ...(query.sort === 'random' && { seed: search.seed }) };
+  const ofJson = {
+    cursor: undefined,
+    explain: undefined,
+    facets: undefined,
+    facet_limit: undefined,
+    fields: undefined,
+  };
+  const asked = { ...query, ...ofJson, ...(query.sort === 'random' && { seed: search.seed }) };
   return { page, search, asked, found, ...(isCounted && { searched }) };
 }
 

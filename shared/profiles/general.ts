@@ -3,7 +3,7 @@ import categories from '../../db/seed/categories.general.json' with { type: 'jso
 import { commonQuotas, perMinute, type Profile } from './profile.ts';
 import { parseAssetTypes, parseCategories } from './seed.ts';
 
-const everyCall = { anonymous: perMinute('all', 100, 'ip'), authenticated: perMinute('all', 300, 'user') };
+const everyCall = { anonymous: perMinute('all', 100, 'ip'), authenticated: perMinute('all', 300, 'user or key') };
 
 /** The marketplace for everything. */
 export const general: Profile = {

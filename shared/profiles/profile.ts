@@ -35,8 +35,11 @@ export type AssetTypeDefinition = {
 /** What an operation counts as: `x-rate-limit` in openapi.yaml names one of these. */
 export type RateClass = 'read' | 'write' | 'credentials' | 'upload' | 'admin';
 
-/** Calls that name the same bucket for the same key share one budget. */
-export type RateRule = { bucket: string; limit: number; windowSeconds: number; keyedBy: 'ip' | 'user' };
+/**
+ * Calls that name the same bucket for the same key share one budget: that of an address, of a user with all of their keys,
+ * or of a session's user and of each key on its own.
+ */
+export type RateRule = { bucket: string; limit: number; windowSeconds: number; keyedBy: 'ip' | 'user' | 'user or key' };
 
 export type RateRules = Record<RateClass, { anonymous: RateRule; authenticated: RateRule }>;
 
@@ -79,7 +82,7 @@ const HOUR = 3_600;
 const DAY = 86_400;
 
 /** A per-minute rate rule. */
-export const perMinute = (bucket: string, limit: number, keyedBy: 'ip' | 'user'): RateRule => ({
+export const perMinute = (bucket: string, limit: number, keyedBy: RateRule['keyedBy']): RateRule => ({
   bucket,
   limit,
   windowSeconds: MINUTE,

@@ -4,6 +4,8 @@ import { readContract } from '../../api/http/contract.ts';
 import { createValidator } from '../../api/http/validate.ts';
 import type { components } from '../../api/openapi.gen.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
+import { profileOf } from '../../shared/profiles/index.ts';
+import type { CategoryNode } from '../../shared/profiles/profile.ts';
 import { bytesOf, document, follow, isA, objectsWithin, operations, schemasWithin, unbounded } from './document.ts';
 
 const named = operations.map((each) => [each.id, each] as const);
@@ -183,7 +185,27 @@ describe('request bodies', () => {
     });
     expect(refused).toEqual([]);
   });
+
+  test.each(['general', 'nautical'] as const)('the examples name categories of the %s marketplace', (name) => {
+    const known = new Set<unknown>([null, ...idsOf(profileOf(name).categories)]);
+    const bodies = operations.flatMap(({ operation }) =>
+      Object.values(operation.requestBody?.content?.['application/json']?.examples ?? {}).map(
+        (example) => follow(document.components.examples, example).value,
+      ),
+    );
+    const named = [...objectsWithin(bodies)].flatMap((node) =>
+      'category_id' in node ? [node.category_id] : 'category' in node ? [node.category] : [],
+    );
+    const asked = operations
+      .flatMap(({ parameters }) => parameters)
+      .flatMap((each) => (each.name === 'category' && 'example' in each ? [each.example] : []));
+    expect(named.length).toBeGreaterThan(3);
+    expect([...named, ...asked].filter((id) => !known.has(id))).toEqual([]);
+  });
 });
+
+const idsOf = (nodes: readonly CategoryNode[]): string[] =>
+  nodes.flatMap(({ id, children = [] }) => [id, ...idsOf(children)]);
 
 function messageOf(check: () => unknown): string | undefined {
   try {

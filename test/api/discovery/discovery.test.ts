@@ -30,6 +30,19 @@ test('the contract is served as JSON and YAML, the same', async () => {
   expect(parse(yaml.text)).toEqual(json.body);
 });
 
+test('what the contract tells to try can be tried: at the address of this service, as it stands', async () => {
+  const { text, body } = await app.as().get('/api/openapi.json');
+  expect(text).not.toContain('http://localhost:3000');
+  const told: string = body.info.description;
+  const commands = [...told.matchAll(/curl (-g )?'([^']+)'/g)];
+  expect(commands.length).toBeGreaterThan(1);
+  for (const [command, takesBrackets, address = ''] of commands) {
+    // curl reads brackets as ranges unless it is told not to.
+    if (/[[\]{}]/.test(address)) expect(takesBrackets, command).toBeTruthy();
+    expect((await fetch(address)).status, command).toBe(200);
+  }
+});
+
 test('the docs page and all it loads come from here', async () => {
   const page = await app.as().get('/api/docs');
   expect(page.status).toBe(200);
@@ -57,6 +70,15 @@ test('the discovery document names addresses that answer', async () => {
   expect((await app.as().get('/robots.txt')).text).toContain(`AI-Discovery: ${app.url}/.well-known/ai.json`);
 });
 
+test('what is kept for readers without a credential is served to them alone, and told to be checked', async () => {
+  const user = await app.createUser();
+  for (const path of ['/.well-known/ai.json', '/robots.txt', '/api/asset-types']) {
+    const replies = [await app.as().get(path), await app.as().get(path), await app.as(user).get(path)];
+    expect(replies.map(({ headers }) => headers.get('x-cache')).slice(1)).toEqual(['HIT', null]);
+    expect(replies[1]!.headers.get('cache-control')).toBe('no-cache');
+  }
+});
+
 test('a request that came through the proxy prefix gets links of that way', async () => {
   const { body } = await app.as().get('/boats/.well-known/ai.json');
   expect(body.api.base_url).toBe('https://proxy.example/boats/api');
@@ -68,6 +90,9 @@ test('the listing schema is a valid draft 2020-12 schema that stands alone', asy
   addFormats.default(ajv);
   const validate = ajv.compile(body);
   expect(validate({ id: 'no listing' })).toBe(false);
+  expect(body).not.toHaveProperty('allOf');
+  expect(body.required).toEqual(expect.arrayContaining(['id', 'title', 'price', 'seller', 'status', 'tags', 'meta']));
+  expect(body.properties).toMatchObject({ title: { maxLength: 120 }, long_description: {}, meta: {} });
   expect((await app.as().get('/api/schema/listing.md')).text).toContain(
     '| title | string | yes | at least 5 characters; at most 120 characters',
   );

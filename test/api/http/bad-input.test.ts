@@ -80,6 +80,30 @@ describe('addresses', () => {
     expect(reply.headers.get('x-request-id')).toBe('my-request-1');
   });
 
+  test.each(['a', 'trace-1', 'x'.repeat(128)])('the request id %s of the caller is kept', async (id) => {
+    const reply = await app.as().get('/api/nowhere', { headers: { 'X-Request-Id': id } });
+    expect(reply.headers.get('x-request-id')).toBe(id);
+  });
+
+  test.each(['a b', '<script>', 'x'.repeat(129)])('the request id %s is replaced', async (id) => {
+    const reply = await app.as().get('/api/nowhere', { headers: { 'X-Request-Id': id } });
+    expect(reply.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test.each([
+    '/api/listings/a.boat',
+    '/api/listings/f%C3%BCr-zwei',
+    '/api/listings/%00',
+    `/api/listings/${'x'.repeat(3_000)}`,
+    `/api/listings/${'x'.repeat(3_000)}.md`,
+    '/api/users/a%20b',
+    '/api/categories/sail%20boats',
+    '/api/rentals/%3Cb%3E',
+  ])('404 for %s: no id or slug is of that form', async (path) => {
+    const reply = await app.as().get(path);
+    expect([reply.status, reply.body.error.code]).toEqual([404, 'not_found']);
+  });
+
   test('405 with Allow', async () => {
     const reply = await app.as().delete('/api/categories');
     expect(reply.status).toBe(405);

@@ -1,5 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { startApp, type Reply } from '../../support/app.ts';
+import { newId } from '../../../shared/ids.ts';
+import { startApp, type Reply, type TestUser } from '../../support/app.ts';
+import { listingBody } from '../../support/listing-bodies.ts';
 
 /** Stands still, so that no window ends while a test counts in it. */
 const clock = { now: () => new Date('2026-05-01T12:00:10Z') };
@@ -88,6 +90,64 @@ test('an authenticated caller does not use the budget of the address, and errors
   const denied = await app.as('bad').get('/api/me');
   expect(denied.status).toBe(401);
   expect(denied.headers.get('x-ratelimit-limit')).toBe('200');
+  await app.close();
+});
+
+test('an unknown address and a method that an address does not have are charged to the caller, like a read', async () => {
+  const app = await startApp({ clock, env: { RATE_LIMIT_MULTIPLIER: '1' } });
+  const user = await app.createUser();
+  const stray = (as: TestUser | string | undefined) => [
+    () => app.as(as).get('/api/nowhere'),
+    () => app.as(as).delete('/api/listings'),
+  ];
+  const budgets: [TestUser | string | undefined, string][] = [
+    [undefined, '200'],
+    ['bad', '200'],
+    [user, '600'],
+  ];
+  for (const [as, limit] of budgets) {
+    for (const [index, send] of stray(as).entries()) {
+      const reply = await send();
+      expect(reply.status).toBe(index === 0 ? 404 : 405);
+      expect(reply.headers.get('x-ratelimit-limit')).toBe(limit);
+      expect(Number(reply.headers.get('x-ratelimit-remaining'))).toBeLessThan(Number(limit));
+    }
+  }
+  const exempt = await app.as().delete('/health');
+  expect(exempt.status).toBe(405);
+  expect(exempt.headers.get('x-ratelimit-limit')).toBeNull();
+  await app.close();
+});
+
+test('whom a quota refuses is told of that quota, not of the requests left in the minute', async () => {
+  const app = await startApp({ clock, env: { RATE_LIMIT_MULTIPLIER: '1' } });
+  const user = await app.createUser();
+  const replies: Reply[] = [];
+  for (let i = 0; i < 11; i += 1) replies.push(await app.as(user).post('/api/listings', listingBody()));
+  expect(replies.map(({ status }) => status)).toEqual([...Array.from({ length: 10 }, () => 201), 429]);
+  expect(replies[9]!.headers.get('x-ratelimit-limit')).toBe('30');
+  const { headers } = replies[10]!;
+  expect(headers.get('x-ratelimit-limit')).toBe('10');
+  expect(headers.get('x-ratelimit-remaining')).toBe('0');
+  expect(headers.get('x-ratelimit-policy')).toBe('10;w=86400;name="listing_creation"');
+  const reset = Number(headers.get('x-ratelimit-reset'));
+  expect(reset).toBe(Date.parse('2026-05-02T00:00:00Z') / 1_000);
+  expect(Number(headers.get('retry-after'))).toBe(reset - clock.now().getTime() / 1_000);
+  await app.close();
+});
+
+test.each([
+  ['nautical', '30', [27, 26, 25]],
+  ['general', '300', [297, 299, 299]],
+] as const)('in the %s profile the keys of a user share one budget, or have one each', async (profile, limit, left) => {
+  const app = await startApp({ clock, profile, env: { RATE_LIMIT_MULTIPLIER: '1' } });
+  const user = await app.createUser();
+  const createKey = async (name: string) => (await app.as(user).post('/api/api-keys', { name })).body.key as string;
+  const keys = [await createKey('one'), await createKey('two')];
+  const replies: Reply[] = [];
+  for (const who of [user, ...keys]) replies.push(await app.as(who).delete(`/api/me/favorites/${newId('listing')}`));
+  expect(replies.map(({ headers }) => headers.get('x-ratelimit-limit'))).toEqual(Array(3).fill(limit));
+  expect(replies.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')))).toEqual(left);
   await app.close();
 });
 

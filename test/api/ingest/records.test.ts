@@ -75,6 +75,13 @@ test('the same page again is unchanged, whenever it was scraped and however its 
   expect(await eventsOf(first.id)).toHaveLength(1);
 });
 
+test('an address in capitals is the same page', async () => {
+  const record = ingestBody();
+  const { id } = await ingestOne(record);
+  const url = record.url.replace(/^https?:\/\/[^/]+/, (start) => start.toUpperCase());
+  expect(await ingestOne({ ...record, url })).toMatchObject({ created: 0, id });
+});
+
 test('a changed price updates the listing, keeps the earlier price and tells it in the event', async () => {
   const record = ingestBody({ scraped_at: '2026-01-02T00:00:00Z', price: { amount: 98_000, currency: 'EUR' } });
   const { id, listing } = await ingestOne(record);

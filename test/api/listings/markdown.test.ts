@@ -239,6 +239,21 @@ describe('the pages of a catalog', () => {
     expect(pages.map((text) => text.includes('[Previous page]('))).toEqual([false, true, true]);
   });
 
+  test('are the same bytes by the suffix and by Accept, links and all', async () => {
+    const city = `Pages ${Date.now()}`;
+    await storeListings(
+      app,
+      seller,
+      Array.from({ length: 3 }, () => ({ city })),
+    );
+    const query = `?limit=1&page=2&city=${encodeURIComponent(city)}`;
+    const suffix = await app.as().get(`/api/listings.md${query}`);
+    const accept = await app.as().get(`/api/listings${query}`, { headers: { Accept: 'text/markdown' } });
+    expect(suffix.text).toContain('[Previous page](');
+    expect(suffix.text).toContain('[Next page](');
+    expect(suffix.text).toBe(accept.text);
+  });
+
   test('keeps the order of a random one from page to page', async () => {
     const city = `Random ${Date.now()}`;
     await storeListings(

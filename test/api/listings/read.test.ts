@@ -199,3 +199,14 @@ test('an answer names its version, and 304 is enough for who holds it', async ()
   const second = await app.as().get('/api/listings?limit=1', { headers: { 'If-None-Match': etag } });
   expect([second.status, second.text, second.headers.get('etag')]).toEqual([304, '', etag]);
 });
+
+test('so it does in the general profile, which keeps no answers', async () => {
+  const general = await startApp({ profile: 'general' });
+  for (const path of ['/api/listings', '/api/listings.md', '/api/categories', '/.well-known/ai.json']) {
+    const first = await general.as().get(path);
+    const etag = first.headers.get('etag') ?? '';
+    const second = await general.as().get(path, { headers: { 'If-None-Match': etag } });
+    expect([second.status, second.headers.get('etag'), first.headers.get('x-cache')], path).toEqual([304, etag, null]);
+  }
+  await general.close();
+});
