@@ -111,7 +111,7 @@ test('general counts all calls of a caller in one budget', () => {
     rules.map(() => ({ bucket: 'all', limit: 100, windowSeconds: 60, keyedBy: 'ip' })),
   );
   expect(rules.map(({ authenticated }) => authenticated)).toEqual(
-    rules.map(() => ({ bucket: 'all', limit: 300, windowSeconds: 60, keyedBy: 'user' })),
+    rules.map(() => ({ bucket: 'all', limit: 300, windowSeconds: 60, keyedBy: 'user or key' })),
   );
 });
 
