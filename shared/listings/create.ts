@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { CompiledQuery } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import { prepared } from '../../db/prepared.ts';
 import { addMilliseconds, DAY_MS, type Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
@@ -150,20 +150,12 @@ export async function refuseDuplicate(tx: Tx, sellerId: string, hash: Buffer): P
 
 async function insertImages(tx: Tx, listingId: string, images: readonly NamedImage[], now: Date): Promise<void> {
   if (images.length === 0) return;
-  await tx
-    .insertInto('listing_images')
-    .values(
-      images.map(({ url, alt, sha256 }, position) => ({
-        listing_id: listingId,
-        source_url: url,
-        position,
-        alt,
-        status: sha256 === null ? 'pending' : 'stored',
-        sha256,
-        updated_at: now,
-      })),
-    )
-    .execute();
+  const rows = JSON.stringify(images.map(({ url, alt, sha256 }, position) => ({ url, alt, sha256, position })));
+  const insert = sql`
+    insert into listing_images (listing_id, source_url, position, alt, status, sha256, updated_at)
+    select ${listingId}, url, position, alt, case when sha256 is null then 'pending' else 'stored' end, sha256, ${now}
+    from jsonb_to_recordset(${rows}::jsonb) as e (url text, alt text, sha256 text, position int)`.compile(tx);
+  await tx.executeQuery(prepared(insert));
 }
 
 /**

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 const VOWELS = /[aeiouyäöüáéíóúàèìòùâêîôûåæøœãõ]/;
 // Consonants that are written together for one sound count as one.
 const ONE_SOUND = /sch|tch|ng|ch|ck|ph|th|gh|sh|wh|rh|sz|cz|rz|dz|zh|st|tz|ll|ss|tt|nn|mm|pp|ff|rr|qu/g;
@@ -78,11 +80,21 @@ function isMostlyImplausible(text: string): boolean {
     if (word.length < SHORTEST_WORD || (word.length < 6 && word === word.toUpperCase()) || STRETCHED.test(word))
       continue;
     words += 1;
-    if (isImplausible(word.toLowerCase())) implausible.push(word.toLowerCase());
+    const plain = word.toLowerCase();
+    if (isKnownImplausible(plain)) implausible.push(plain);
   }
   // One strange name in a short text is a name; the same one over and over, and nothing else, is not.
   const isOneName = new Set(implausible).size < FEWEST_WORDS && (implausible.length < 3 || implausible.length < words);
   return !isOneName && implausible.length >= words * IMPLAUSIBLE_SHARE;
+}
+
+/** Most words of an ad stand in most ads: what was found of one is kept. */
+const known = new LRUCache<string, boolean>({ max: 20_000 });
+
+function isKnownImplausible(word: string): boolean {
+  let answer = known.get(word);
+  if (answer === undefined) known.set(word, (answer = isImplausible(word)));
+  return answer;
 }
 
 function isImplausible(word: string): boolean {
