@@ -25,7 +25,8 @@ export async function takeFromBudget(
   const bucket = bucketOf(rule, caller) ?? (response.locals.network as string);
   const budget = { name: rule.bucket, limit, windowSeconds: rule.windowSeconds };
   const verdict = await limiter.take(bucket, budget);
-  response.set(rateLimitHeaders(budget, verdict.remaining, verdict.resetAt));
+  for (const [name, value] of Object.entries(rateLimitHeaders(budget, verdict.remaining, verdict.resetAt)))
+    response.setHeader(name, value);
   if (verdict.allowed) return;
   const retryAfter = Math.ceil((verdict.resetAt.getTime() - clock.now().getTime()) / 1_000);
   throw rateLimited(`At most ${limit} requests per ${rule.windowSeconds} seconds here; try again later.`, retryAfter);

@@ -59,15 +59,17 @@ export function serveOperation(
         ? await strangersFirst(services, operation, request, caller, () => parseBody(request, response))
         : nothing;
     try {
-      const { params, query, body } = await strangersFirst(services, operation, request, caller, () =>
+      const validate = () =>
         services.validate(operation, {
           originalUrl: request.originalUrl,
           headers: request.headers,
           query: sent,
           params: request.params,
           body: received.body,
-        }),
-      );
+        });
+      const { params, query, body } = operation.owned
+        ? await strangersFirst(services, operation, request, caller, validate)
+        : validate();
       const input: Input<OperationId> = {
         params: params as never,
         query: query,
