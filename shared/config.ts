@@ -62,8 +62,6 @@ const environment = z.object({
   PREMIUM_URGENT_7_CENTS: withDefault(cents, 900),
   PREMIUM_URGENT_30_CENTS: withDefault(cents, 2_400),
   METRICS_TOKEN: optional(z.string().min(16, 'needs at least 16 characters')),
-  WORKERS_PORT: optional(port),
-  SCRAPERS_PORT: optional(port),
   FETCH_ALLOW: withDefault(
     commaList.refine((list) => list.every(isAllowEntry), 'must be hosts, addresses or CIDRs'),
     '',
@@ -191,8 +189,6 @@ function derive(env: Environment) {
       },
     },
     metricsToken: env.METRICS_TOKEN,
-    workersPort: env.WORKERS_PORT,
-    scrapersPort: env.SCRAPERS_PORT,
     fetchAllow: env.FETCH_ALLOW,
     chromiumPath: env.CHROMIUM_PATH,
     crawlerContact: env.CRAWLER_CONTACT,
