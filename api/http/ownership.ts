@@ -6,7 +6,11 @@ import { requireRentalOwner } from '../../shared/rentals/rental.ts';
 /** What an operation with `x-owner` changes. */
 export type Owned = 'listing' | 'rental';
 
-const refusals: Record<Owned, (db: Database, idOrSlug: string, userId: string) => Promise<void>> = {
+/**
+ * 403 when the thing is somebody else's. Handlers see to that themselves; this is for requests that do not reach them, so
+ * that a stranger is not told first what is wrong with a body that is not welcome anyway.
+ */
+export const refuseStranger: Record<Owned, (db: Database, idOrSlug: string, userId: string) => Promise<void>> = {
   async listing(db, idOrSlug, userId) {
     const listing = await db
       .selectFrom('listings')
@@ -26,11 +30,3 @@ const refusals: Record<Owned, (db: Database, idOrSlug: string, userId: string) =
     if (rental) requireRentalOwner(rental, userId);
   },
 };
-
-/**
- * 403 when the thing is somebody else's. Handlers see to that themselves; this is for requests that do not reach them, so
- * that a stranger is not told first what is wrong with a body that is not welcome anyway.
- */
-export async function refuseStranger(db: Database, owned: Owned, idOrSlug: string, userId: string): Promise<void> {
-  await refusals[owned](db, idOrSlug, userId);
-}

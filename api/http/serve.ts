@@ -39,10 +39,10 @@ export function serveOperation(
     // What one caller may see must not be kept for another; public answers are kept only with a check of their ETag.
     response.setHeader('Cache-Control', caller || operation.method !== 'get' ? 'no-store' : 'no-cache');
     // A credential keeps away from the cache also where nobody looks at it.
-    const cacheKey =
-      request.headers.authorization === undefined
-        ? cacheKeyOf(services, operation, request, response, `${locale} ${wantsMarkdown}`)
-        : undefined;
+    const isPublic = request.headers.authorization === undefined;
+    const cacheKey = isPublic
+      ? cacheKeyOf(services, operation, request, response, `${locale} ${wantsMarkdown}`)
+      : undefined;
     const kept = cacheKey === undefined ? undefined : services.cache.get(cacheKey);
     if (kept) {
       noteView(services, request, response, kept.viewed, caller);
@@ -113,7 +113,6 @@ export function serveOperation(
       noteView(services, request, response, answer.viewed, caller);
       noteSearch(services, request, response, answer.searched);
       const reply = replyOf(answer);
-      const isPublic = request.headers.authorization === undefined;
       if (!isPublic || !operation.cache || reply.status !== 200 || answer.isFleeting) {
         sendReply(response, reply);
         return;
@@ -143,7 +142,7 @@ async function strangersFirst<T>(
   try {
     return await look();
   } catch (error) {
-    if (owned && caller) await refuseStranger(db, owned, String(request.params.id), caller.userId);
+    if (owned && caller) await refuseStranger[owned](db, String(request.params.id), caller.userId);
     throw error;
   }
 }
