@@ -47,3 +47,17 @@ test.for(['exit', 'fatal'])('what was logged last is written before the end (%s)
   expect(text).toContain('"msg":"last"');
   if (mode === 'fatal') expect(text).toContain('"msg":"fatal"');
 });
+
+test('many lines of any letters are written whole and in their order', async () => {
+  const child = spawn(process.execPath, [script, 'many'], { stdio: 'pipe' });
+  const chunks: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  child.stderr.resume();
+  child.stdin.write('go\n');
+  await once(child, 'close');
+  const lines = Buffer.concat(chunks).toString().trimEnd().split('\n');
+  const read = lines.map((line) => JSON.parse(line) as { n?: number; text?: string });
+  const many = read.filter(({ n }) => n !== undefined);
+  expect(many.map(({ n }) => n)).toEqual(Array.from({ length: 5_000 }, (_, n) => n));
+  expect(many.every(({ text }) => text === 'Größe 中古ヨット')).toBe(true);
+});
