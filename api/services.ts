@@ -17,9 +17,8 @@ import type { Config } from '../shared/config.ts';
 import { createJobs, type Jobs } from '../shared/jobs.ts';
 import { followJournal } from '../shared/journal-follower.ts';
 import type { Logger } from '../shared/log.ts';
-import { registerCache, registerFleet, registerPool } from '../shared/fleet-metrics.ts';
+import { createFleetRegistry, registerCache, registerPool } from '../shared/fleet-metrics.ts';
 import { createRegistry, publishMetrics } from '../shared/metrics.ts';
-import { registerQueueDepths } from '../shared/queue-depths.ts';
 import { profileOf } from '../shared/profiles/index.ts';
 import type { Profile } from '../shared/profiles/profile.ts';
 import type { Searcher } from '../shared/search/engine.ts';
@@ -70,6 +69,8 @@ export type Services = {
   links: ReturnType<typeof createLinks>;
   recentRequests: RecentRequests;
   registry: Registry;
+  /** What only a scrape asks the database for. */
+  fleetRegistry: Registry;
   metrics: HttpMetrics;
   /** Names this process among those that share their metrics. */
   processId: string;
@@ -98,9 +99,7 @@ export async function createServices(
   const db = createDatabase(pool);
   const jobs = await createJobs(pool, log);
   const registry = createRegistry('api');
-  registerQueueDepths(registry, pool);
   registerPool(registry, pool);
-  registerFleet(registry, pool, clock);
   const shared = publishMetrics(pool, registry, 'api', log);
   const recentRequests = createRecentRequests(pool, shared.processId, log);
   const cache = createResponseCache(() => clock.now().getTime());
@@ -158,6 +157,7 @@ export async function createServices(
     links: createLinks(config),
     recentRequests,
     registry,
+    fleetRegistry: createFleetRegistry('api', pool, clock),
     metrics: createHttpMetrics(registry),
     processId: shared.processId,
     startedAt: clock.now(),

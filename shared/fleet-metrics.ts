@@ -1,7 +1,8 @@
 import type { Pool } from 'pg';
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, Registry } from 'prom-client';
 import { readIndexTroubles, readJournalLags, readQueueAges, readScraperStates } from './admin/fleet.ts';
 import type { Clock } from './clock.ts';
+import { registerQueueDepths } from './queue-depths.ts';
 
 /** `db_pool_connections{state}`: the connections of this process (open, idle), and what waits for one. */
 export function registerPool(registry: Registry, pool: Pool): void {
@@ -46,15 +47,17 @@ export function registerCache(
 }
 
 /**
- * What the database tells of the fleet when it is scraped: `job_queue_oldest_seconds{queue}`, `search_index_lag_seconds`, `search_index_refused`,
- * `journal_reader_lag_seconds{reader}` and `scraper_last_success_timestamp{scraper}` (Unix seconds; a scraper that never
- * succeeded has none).
+ * What the database tells of the fleet, asked when it is scraped and at no other time: `job_queue_depth{queue,state}`,
+ * `job_queue_oldest_seconds{queue}`, `search_index_lag_seconds`, `search_index_refused`, `journal_reader_lag_seconds{reader}`
+ * and `scraper_last_success_timestamp{scraper}` (Unix seconds; a scraper that never succeeded has none).
  */
-export function registerFleet(registry: Registry, pool: Pool, clock: Clock): void {
+export function createFleetRegistry(process: string, pool: Pool, clock: Clock): Registry {
+  const registry = new Registry();
+  registry.setDefaultLabels({ process });
+  registerQueueDepths(registry, pool);
   new Gauge({
     name: 'search_index_lag_seconds',
     help: 'How long the oldest change of a listing has waited for the search index.',
-    aggregator: 'max',
     registers: [registry],
     async collect() {
       const ages = await readQueueAges(pool);
@@ -66,7 +69,6 @@ export function registerFleet(registry: Registry, pool: Pool, clock: Clock): voi
   new Gauge({
     name: 'search_index_refused',
     help: 'Listings that the search index refuses and that are left out of it.',
-    aggregator: 'max',
     registers: [registry],
     async collect() {
       this.set((await readIndexTroubles(pool)).refused);
@@ -76,7 +78,6 @@ export function registerFleet(registry: Registry, pool: Pool, clock: Clock): voi
     name: 'job_queue_oldest_seconds',
     help: 'How long the oldest job of a queue has been due.',
     labelNames: ['queue'] as const,
-    aggregator: 'max',
     registers: [registry],
     async collect() {
       const ages = await readQueueAges(pool);
@@ -88,7 +89,6 @@ export function registerFleet(registry: Registry, pool: Pool, clock: Clock): voi
     name: 'journal_reader_lag_seconds',
     help: 'How old the oldest event is that a reader of the journal has not read.',
     labelNames: ['reader'] as const,
-    aggregator: 'max',
     registers: [registry],
     async collect() {
       for (const { reader, lag_seconds } of await readJournalLags(pool, clock.now())) this.set({ reader }, lag_seconds);
@@ -98,7 +98,6 @@ export function registerFleet(registry: Registry, pool: Pool, clock: Clock): voi
     name: 'scraper_last_success_timestamp',
     help: 'When a run of a scraper succeeded last, in Unix seconds.',
     labelNames: ['scraper'] as const,
-    aggregator: 'max',
     registers: [registry],
     async collect() {
       const scrapers = await readScraperStates(pool);
@@ -106,4 +105,5 @@ export function registerFleet(registry: Registry, pool: Pool, clock: Clock): voi
       for (const { id, last_success_at: at } of scrapers) if (at) this.set({ scraper: id }, at.getTime() / 1_000);
     },
   });
+  return registry;
 }

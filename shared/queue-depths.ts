@@ -27,7 +27,6 @@ export function registerQueueDepths(registry: Registry, pool: Pool): void {
     name: 'job_queue_depth',
     help: 'Jobs a queue holds, by state (queued, active, failed, dead).',
     labelNames: ['queue', 'state'] as const,
-    aggregator: 'max',
     registers: [registry],
     async collect() {
       for (const { name, ...depths } of await readQueueDepths(pool)) {

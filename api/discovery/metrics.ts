@@ -2,7 +2,10 @@ import { renderFleetMetrics } from '../../shared/metrics.ts';
 import type { Handler } from '../http/types.ts';
 
 /** The metrics of the whole fleet in Prometheus' text format. */
-export const getMetrics: Handler<'getMetrics'> = async ({ pool, registry, processId }) => ({
+export const getMetrics: Handler<'getMetrics'> = async (services) => ({
   status: 200,
-  body: { text: await renderFleetMetrics(pool, registry, processId), type: 'text/plain; version=0.0.4; charset=utf-8' },
+  body: {
+    text: await renderFleetMetrics(services.pool, services, services.processId),
+    type: 'text/plain; version=0.0.4; charset=utf-8',
+  },
 });

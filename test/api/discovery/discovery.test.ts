@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startApp, type TestApp } from '../../support/app.ts';
 
 const METRICS_TOKEN = 'a metrics token of the tests'.replaceAll(' ', '-');
@@ -109,4 +109,27 @@ test('metrics open for an admin session and for METRICS_TOKEN, and for nobody el
   expect(text).toContain('http_requests_total{');
   expect(text).toContain('job_queue_depth{');
   expect((await app.as(METRICS_TOKEN).get('/api/me')).status).toBe(401);
+});
+
+test('what the database tells of the queues is asked by a scrape alone, and counted once however many processes there are', async () => {
+  const asked = vi.spyOn(app.services.pool, 'query');
+  const twin = await app.twin();
+  await twin.close();
+  const { rows } = await app.database.pool.query<{ names: string[] }>(
+    `select array_agg(metric->>'name') as names from process_metrics, jsonb_array_elements(metrics) as metric`,
+  );
+  expect(rows[0]!.names).toContain('http_requests_total');
+  expect(rows[0]!.names).not.toContain('job_queue_depth');
+  const namesAsked = () => asked.mock.calls.map(([query]) => (query as { name?: string }).name);
+  expect(namesAsked()).not.toContain('queue-depths');
+  await app.database.pool.query(
+    `insert into pgboss.job (name, data, start_after) values ('expire-listings', '{}', now() + interval '1 day')`,
+  );
+  const { text } = await app.as(METRICS_TOKEN).get('/metrics');
+  const depths = text
+    .split('\n')
+    .filter((line) => line.startsWith('job_queue_depth{') && line.includes('"expire-listings"'));
+  expect(depths.filter((line) => line.includes('"queued"'))).toEqual([expect.stringMatching(/ 1$/)]);
+  expect(namesAsked()).toContain('queue-depths');
+  asked.mockRestore();
 });
