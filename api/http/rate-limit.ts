@@ -41,7 +41,7 @@ export function createRateLimiter(pool: Pool, clock: Clock, log: Logger) {
     if (limit > LARGE && used < limit * UNWATCHED_SHARE) {
       window.passed += 1;
       uncounted.add(window);
-      timer ??= setTimeout(() => void countAll(), COUNT_PASSED_AFTER_MS);
+      countSoon();
       return { allowed: true, remaining: limit - used - 1, resetAt };
     }
     const place = (await placeOf(window)) ?? used + 1;
@@ -61,19 +61,22 @@ export function createRateLimiter(pool: Pool, clock: Clock, log: Logger) {
     return new Promise((resolve) => {
       window.waiting.push(resolve);
       uncounted.add(window);
-      void countAll();
+      void countNow();
     });
   }
 
-  async function countAll(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    if (uncounted.size > 0) counting ??= countUntilNoneIsLeft();
-    await counting;
+  function countSoon(): void {
+    if (!counting) timer ??= setTimeout(() => void countNow(), COUNT_PASSED_AFTER_MS);
   }
 
-  async function countUntilNoneIsLeft(): Promise<void> {
-    while (uncounted.size > 0) {
+  function countNow(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    return (counting ??= countUntilNobodyWaits());
+  }
+
+  async function countUntilNobodyWaits(): Promise<void> {
+    do {
       const batch = [...uncounted].map((window) => ({
         window,
         count: window.passed + window.waiting.length,
@@ -89,8 +92,9 @@ export function createRateLimiter(pool: Pool, clock: Clock, log: Logger) {
         for (const [i, tell] of waiting.entries())
           tell(total === undefined ? undefined : total - waiting.length + i + 1);
       }
-    }
+    } while ([...uncounted].some(({ waiting }) => waiting.length > 0));
     counting = undefined;
+    if (uncounted.size > 0) countSoon();
     forgetOldWindows();
   }
 
@@ -125,7 +129,9 @@ export function createRateLimiter(pool: Pool, clock: Clock, log: Logger) {
   return {
     take,
     /** Writes what has passed uncounted; called when the process stops. */
-    close: countAll,
+    async close(): Promise<void> {
+      while (uncounted.size > 0 || counting) await countNow();
+    },
   };
 }
 

@@ -62,6 +62,26 @@ test('a budget too large to be used up by hand is counted afterwards, to the las
   await app.close();
 });
 
+test('however many pass while others of a large budget are counted, they are counted ten times a second', async () => {
+  const app = await startApp({ clock, env: { RATE_LIMIT_MULTIPLIER: '100' } });
+  const counted = vi.spyOn(app.services.pool, 'query');
+  const startedAt = performance.now();
+  let asked = 0;
+  while (performance.now() - startedAt < 600) {
+    await app.as().get('/api/schema');
+    asked += 1;
+  }
+  const counts = () => counted.mock.calls.filter(([query]) => (query as { name?: string }).name === 'rate-window-add');
+  expect(counts().length).toBeGreaterThan(0);
+  expect(counts().length).toBeLessThanOrEqual(Math.ceil((performance.now() - startedAt) / 100));
+  counted.mockRestore();
+  await vi.waitFor(async () => {
+    const { rows } = await app.database.pool.query<{ used: number }>('select used from rate_windows');
+    expect(rows).toEqual([{ used: asked }]);
+  });
+  await app.close();
+});
+
 test('the headers name the budget and count down; the reset is a Unix second', async () => {
   const app = await startApp({ clock, env: { RATE_LIMIT_MULTIPLIER: '1' } });
   const user = await app.createUser();
