@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect, type IsolationLevel, type Transaction } from 'kysely';
 import { type Client, Pool, types } from 'pg';
+import { JoiningSocket } from './joining-socket.ts';
 import type { DB } from './types.gen.ts';
 
 export type Database = Kysely<DB>;
@@ -45,6 +46,7 @@ export function createPool(options: PoolOptions): Pool {
   const pool = new Pool({
     connectionString: databaseUrl,
     max,
+    stream: () => new JoiningSocket(),
     application_name: applicationName,
     types: customTypes,
     connectionTimeoutMillis: 3_000,
