@@ -58,8 +58,16 @@ export function cachedAnswer(
   };
 }
 
-/** Sends a kept answer, or 304 when the caller already holds these very bytes. */
-export function sendCached(request: Request, response: Response, answer: CachedAnswer): void {
+/**
+ * Sends an answer that is kept, or 304 when the caller already holds these very bytes. A text that was just made is sent as
+ * such: Node writes it together with its head.
+ */
+export function sendCached(
+  request: Request,
+  response: Response,
+  answer: CachedAnswer,
+  body: Reply['body'] = answer.body,
+): void {
   if (holdsCurrent(request.headers['if-none-match'], answer.headers.ETag ?? '')) {
     response.statusCode = 304;
     setHeaders(response, answer.headers);
@@ -67,7 +75,7 @@ export function sendCached(request: Request, response: Response, answer: CachedA
     response.end();
     return;
   }
-  sendReply(response, answer);
+  sendReply(response, { ...answer, body });
 }
 
 function holdsCurrent(ifNoneMatch: string | undefined, etag: string): boolean {

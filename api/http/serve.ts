@@ -122,7 +122,7 @@ export function serveOperation(
         services.cache.set(cacheKey, entry, operation.cache.seconds, generation);
         response.setHeader('X-Cache', 'MISS');
       }
-      sendCached(request, response, entry);
+      sendCached(request, response, entry, reply.body);
     } finally {
       await received.discard?.();
     }
