@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { addMilliseconds, DAY_MS, dayOf } from '../clock.ts';
 import { correctPrefixes, mayBeFound, type WordFacts } from './correct-prefixes.ts';
-import { findQuickly, type FoundTerm, type FoundTitle } from './suggest-quickly.ts';
+import { createQuickFinder, type FoundTerm, type FoundTitle } from './suggest-quickly.ts';
 import { findThoroughly, type FoundThoroughly } from './suggest-thoroughly.ts';
 import { createVocabulary, KNOWN_FOR_MS } from './suggest-vocabulary.ts';
 import { TERM_DAYS } from './terms.ts';
@@ -22,13 +22,14 @@ export type SuggestWish = { q: string; now: Date; limit: number; mayCorrect: boo
  * have one wrong letter, as far as `mayCorrect`. What begins as typed is found as soon as it is there, the rest within a minute.
  */
 export function createSuggester(pool: Pool) {
+  const findQuickly = createQuickFinder(pool);
   const lookUp = createVocabulary(pool);
   /** Words that nothing had when they were looked for, however they were ordered or meant, and when that was. */
   const inVain = new LRUCache<string, number>({ max: MOST_IN_VAIN });
 
   return async function findSuggestions({ q, now, limit, mayCorrect }: SuggestWish): Promise<Found> {
     const since = dayOf(addMilliseconds(now, -TERM_DAYS * DAY_MS));
-    const { text, isCrowded, titles, terms } = await findQuickly(pool, q, since, limit);
+    const { text, isCrowded, titles, terms } = await findQuickly(q, since, limit);
     const asTyped = isCrowded ? await findThoroughly(pool, [text], since) : { titles, terms };
     if (!isEmpty(asTyped) || text === '') return { ...asTyped, exact: !isEmpty(asTyped) };
     const words = text.split(' ').slice(0, MOST_WORDS);
@@ -51,7 +52,7 @@ export function createSuggester(pool: Pool) {
   async function findMeant(words: string[], { since, now, limit }: { since: string; now: Date; limit: number }) {
     const [word = '', ...others] = words;
     if (others.length === 0) {
-      const { isCrowded, titles, terms } = await findQuickly(pool, word, since, limit);
+      const { isCrowded, titles, terms } = await findQuickly(word, since, limit);
       return isCrowded ? findThoroughly(pool, words, since) : { titles, terms };
     }
     return findInAnyOrder(words, await lookUp(words, now), since);

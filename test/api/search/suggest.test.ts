@@ -212,6 +212,38 @@ describe.each(['nautical', 'general'] as const)('suggestions in the %s profile',
     expect(forgotten.rowCount).toBe(0);
   });
 
+  test('a beginning that was asked for is found again when it has become crowded, was made ready, and is crowded no more', async () => {
+    const ask = async () => {
+      app.services.cache.clear();
+      return titlesOf('dugong');
+    };
+    const few = ['Dugong one', 'Dugong three', 'Dugong two'];
+    const expectFew = async () => {
+      const shown = await ask();
+      expect(new Set(shown)).toEqual(new Set(few));
+    };
+    await store(few.map((title) => ({ title })));
+    await expectFew();
+    await expectFew();
+    const crowd = await store(Array.from({ length: 60 }, (_, index) => ({ title: `Dugong ${100 + index}` })));
+    const best = crowd[30]!;
+    await app.database.pool.query(`insert into listing_views (listing_id, views) values ($1, 9000)`, [best.id]);
+    const expectCrowd = async () => {
+      const shown = await ask();
+      expect(shown).toHaveLength(8);
+      expect(shown[0]).toBe(best.title);
+    };
+    await expectCrowd();
+    await refreshSuggestions(app.services.db, 'titles');
+    await expectCrowd();
+    await expectCrowd();
+    await app.database.pool.query(`update listings set status = 'paused' where title like 'Dugong 1%'`);
+    await expectFew();
+    await refreshSuggestions(app.services.db, 'titles');
+    await expectFew();
+    await expectFew();
+  });
+
   test('at most `limit` are answered, eight by default, and every source has its share', async () => {
     await store(Array.from({ length: 12 }, (_, index) => ({ title: `Boats of the fleet ${index}` })));
     const all = await suggest('bo');
