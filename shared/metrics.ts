@@ -89,14 +89,20 @@ export function publishMetrics(pool: Pool, registry: Registry, process: string, 
 }
 
 /** The text exposition of the whole fleet: its database and this process as they are now, the others as they last told. */
-export async function renderFleetMetrics(
-  pool: Pool,
-  { registry, fleetRegistry }: { registry: Registry; fleetRegistry: Registry },
-  ownProcessId: string,
-): Promise<string> {
+export async function renderFleetMetrics({
+  pool,
+  registry,
+  fleetRegistry,
+  processId,
+}: {
+  pool: Pool;
+  registry: Registry;
+  fleetRegistry: Registry;
+  processId: string;
+}): Promise<string> {
   const { rows } = await pool.query<{ metrics: MetricObject[]; alive: boolean }>(
     `select metrics, updated_at > now() - make_interval(secs => $2) as alive from process_metrics where process_id <> $1`,
-    [ownProcessId, DEAD_AFTER_SECONDS],
+    [processId, DEAD_AFTER_SECONDS],
   );
   const others = rows.map(({ metrics, alive }) => (alive ? metrics : metrics.filter((metric) => isCumulative(metric))));
   const own = await Promise.all([registry.getMetricsAsJSON(), fleetRegistry.getMetricsAsJSON()]);

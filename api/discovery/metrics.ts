@@ -4,8 +4,5 @@ import type { Handler } from '../http/types.ts';
 /** The metrics of the whole fleet in Prometheus' text format. */
 export const getMetrics: Handler<'getMetrics'> = async (services) => ({
   status: 200,
-  body: {
-    text: await renderFleetMetrics(services.pool, services, services.processId),
-    type: 'text/plain; version=0.0.4; charset=utf-8',
-  },
+  body: { text: await renderFleetMetrics(services), type: 'text/plain; version=0.0.4; charset=utf-8' },
 });
