@@ -28,35 +28,21 @@ export const suggest: Handler<'suggest'> = async ({ searcher, catalog, clock }, 
   };
 };
 
+/** The order of an answer. */
+const SHOWN: readonly Suggestion['type'][] = ['category', 'term', 'listing'];
+
 /**
- * At most `limit` of categories, listings and terms: they take turns, and who has no more leaves its places to the others.
- * Each text stands once, from the first source that has it: a category holds more than a title, and a title leads straight
- * to what a search for the same words would find. They are answered as categories, terms, listings.
+ * At most `limit` of them: the sources take turns, and who has no more leaves its places to the others. Each text stands
+ * once, from the first source that has it: a category holds more than a title, and a title leads straight to what a search
+ * for the same words would find.
  */
 function mix(sources: Iterable<Suggestion>[], limit: number): Suggestion[] {
   const seen = new Set<string>();
   const different = sources.map((source) => takeDifferent(source, limit, seen));
-  const shares = shareOut(
-    different.map(({ length }) => length),
-    limit,
-  );
-  const [categories = [], listings = [], terms = []] = different.map((source, i) => source.slice(0, shares[i]));
-  return [...categories, ...terms, ...listings];
-}
-
-/** How many of `places` each gets that has so many to put there, when they take turns. */
-function shareOut(counts: number[], places: number): number[] {
-  const shares = counts.map(() => 0);
-  let left = Math.min(
-    places,
-    counts.reduce((sum, count) => sum + count, 0),
-  );
-  for (let i = 0; left > 0; i = (i + 1) % counts.length) {
-    if (shares[i] === counts[i]) continue;
-    shares[i]! += 1;
-    left -= 1;
-  }
-  return shares;
+  const chosen: Suggestion[] = [];
+  for (let turn = 0; turn < limit; turn += 1)
+    for (const source of different) if (turn < source.length && chosen.length < limit) chosen.push(source[turn]!);
+  return SHOWN.flatMap((type) => chosen.filter((each) => each.type === type));
 }
 
 /** The first `limit` whose texts nobody has seen yet. */

@@ -33,7 +33,7 @@ export function createQuickFinder(pool: Pool) {
     let found = await look(known ?? ANYWHERE);
     if (known && found.isCrowded) found = await look(ANYWHERE);
     if (found.isCrowded) remembered.delete(text);
-    else if (found.sources !== known) remembered.set(text, found.sources);
+    else remembered.set(text, found.sources);
     return { text, ...found };
   };
 }
@@ -46,7 +46,7 @@ async function lookInto(pool: Pool, sources: Sources, values: [text: string, ...
     if (row.kind === 'term') found.terms.push({ query: row.text, count: row.n });
     else if (row.kind === 'state') {
       [ready, found.isCrowded] = [Math.max(row.n, 0), row.n < 0];
-      if (sources === ANYWHERE) found.sources = { titles: row.id as Source, terms: row.slug as Source };
+      found.sources = { titles: row.id as Source, terms: row.slug as Source };
     } else if (row.kind === 'title' || isStill(row.text, values[0]))
       found.titles.push({ id: row.id, slug: row.slug, title: row.text });
   }

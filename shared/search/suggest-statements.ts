@@ -21,9 +21,9 @@ const statements = new Map<string, { name: string; text: string }>();
  */
 export function statementOf(sources: Sources): { name: string; text: string } {
   const name = `suggest-${sources.titles}-${sources.terms}`;
-  const known = statements.get(name) ?? { name, text: textOf(sources) };
-  statements.set(name, known);
-  return known;
+  let statement = statements.get(name);
+  if (!statement) statements.set(name, (statement = { name, text: textOf(sources) }));
+  return statement;
 }
 
 function textOf({ titles, terms }: Sources): string {
