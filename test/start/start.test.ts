@@ -54,7 +54,7 @@ test('an embedded start: ready with one block of addresses, adopted after kill -
   expect(said.at(-1)).toBe('Stopped.');
   expect(readPidFile(cluster)).toBeUndefined();
   expect(isAlive(postgres)).toBe(false);
-});
+}, 240_000);
 
 test('a process that crashes is started again, the others go on', async () => {
   const folder = newFolder();
