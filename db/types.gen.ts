@@ -480,6 +480,12 @@ export interface ListingVisits {
   visitor: Buffer;
 }
 
+export interface LoginNetworks {
+  last_login_at: Timestamp;
+  network_hash: Buffer;
+  user_id: string;
+}
+
 export interface Messages {
   content: string;
   conversation_id: string;
@@ -858,6 +864,7 @@ export interface Uploads {
 }
 
 export interface Users {
+  applied_password_hash: string | null;
   created_at: Timestamp;
   disabled_at: Timestamp | null;
   /**
@@ -954,6 +961,7 @@ export interface DB {
   listing_views: ListingViews;
   listing_visits: ListingVisits;
   listings: Listings;
+  login_networks: LoginNetworks;
   messages: Messages;
   newsletter_subscribers: NewsletterSubscribers;
   paused_queues: PausedQueues;

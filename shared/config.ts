@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { loadEnvFile } from 'node:process';
 import { z } from 'zod';
+import { isEmail } from './accounts/email.ts';
 import { isAllowEntry } from './adapters/fetch-guard.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -33,7 +34,7 @@ const environment = z.object({
   JWT_SECRET: optional(
     commaList.refine((list) => list.every((secret) => secret.length >= 16), 'each secret needs at least 16 characters'),
   ),
-  ADMIN_EMAIL: optional(z.email()),
+  ADMIN_EMAIL: optional(z.string().refine(isEmail, 'must be an email address')),
   ADMIN_PASSWORD: optional(z.string().min(8).max(128)),
   TRUST_PROXY: withDefault(z.coerce.number().int().min(0).max(10), 0),
   RATE_LIMIT_MULTIPLIER: withDefault(z.coerce.number().min(0).max(1_000_000), 1),

@@ -109,7 +109,7 @@ async function answersHealth({ host, port }: Config): Promise<void> {
 function announce({ baseUrl, admin, dataDir }: Config, secrets: Secrets | undefined): void {
   const login = secrets?.fresh
     ? `${admin?.email}  password ${admin?.password}  (shown this once, kept in ${dataDir}/secrets.json)`
-    : `${admin?.email}${secrets ? `  (password in ${dataDir}/secrets.json)` : ''}`;
+    : `${admin?.email}${secrets ? `  (first password in ${dataDir}/secrets.json)` : ''}`;
   const rows = [
     ['API', `${baseUrl}/api`],
     ['Docs', `${baseUrl}/api/docs`],

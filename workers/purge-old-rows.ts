@@ -10,6 +10,7 @@ const rules = [
   { table: 'idempotency_keys', column: 'created_at', keepMs: 2 * DAY_MS },
   { table: 'account_tokens', column: 'expires_at', keepMs: 7 * DAY_MS },
   { table: 'account_link_requests', column: 'created_at', keepMs: 7 * DAY_MS },
+  { table: 'login_networks', column: 'last_login_at', keepMs: 90 * DAY_MS },
   { table: 'listing_visits', column: 'hour', keepMs: 3 * HOUR_MS },
   { table: 'events', column: 'created_at', keepMs: 90 * DAY_MS },
   { table: 'webhook_deliveries', column: 'created_at', keepMs: 30 * DAY_MS, unless: `status = 'pending'` },

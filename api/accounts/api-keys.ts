@@ -1,13 +1,16 @@
 import { inTransaction } from '../../db/client.ts';
 import { createApiKeySecret } from '../../shared/accounts/api-key.ts';
 import { requireLiveCredential } from '../../shared/accounts/live-credential.ts';
-import { forbidden, notFound } from '../../shared/errors.ts';
+import { conflict, forbidden, notFound } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
+import type { Tx } from '../../shared/jobs.ts';
 import type { AuthenticatedHandler, Result } from '../http/types.ts';
+
+const MAX_ACTIVE_KEYS = 50;
 
 type Permission = Result<'createApiKey', 201>['permissions'];
 
-/** Creates a key for the caller; its plaintext is in this answer and nowhere else. Admin keys are for admins. */
+/** Creates a key for the caller; its plaintext is in this answer and nowhere else. Admin keys are for admins; 409 for the 51st. */
 export const createApiKey: AuthenticatedHandler<'createApiKey'> = async ({ db, clock }, { caller, body }) => {
   const permissions = body.permissions ?? 'write';
   if (permissions === 'admin' && caller.role !== 'admin')
@@ -22,6 +25,7 @@ export const createApiKey: AuthenticatedHandler<'createApiKey'> = async ({ db, c
   };
   await inTransaction(db, async (tx) => {
     await requireLiveCredential(tx, caller);
+    await requireRoom(tx, caller.userId);
     await tx
       .insertInto('api_keys')
       .values({ ...row, user_id: caller.userId, key_hash: hash })
@@ -37,6 +41,18 @@ export const createApiKey: AuthenticatedHandler<'createApiKey'> = async ({ db, c
     },
   };
 };
+
+/** 409 when a user, whose row is locked, has as many active keys as there may be. */
+async function requireRoom(tx: Tx, userId: string): Promise<void> {
+  const { active } = await tx
+    .selectFrom('api_keys')
+    .select((build) => build.fn.countAll<number>().as('active'))
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  if (active >= MAX_ACTIVE_KEYS)
+    throw conflict(`A user has at most ${MAX_ACTIVE_KEYS} active API keys: revoke one that is not needed any more.`);
+}
 
 /** The caller's keys, newest first, without their plaintext. */
 export const listApiKeys: AuthenticatedHandler<'listApiKeys'> = async ({ db }, { caller }) => {

@@ -2,6 +2,7 @@ import { inTransaction } from '../../db/client.ts';
 import { redeemToken } from '../../shared/accounts/account-tokens.ts';
 import { normalizeEmail } from '../../shared/accounts/email.ts';
 import { requestLink } from '../../shared/accounts/link-requests.ts';
+import { rememberNetwork } from '../../shared/accounts/login-networks.ts';
 import { takeOver } from '../../shared/accounts/take-over.ts';
 import { unauthorized } from '../../shared/errors.ts';
 import type { Handler } from '../http/types.ts';
@@ -18,12 +19,13 @@ export const requestMagicLink: Handler<'requestMagicLink'> = async (services, { 
 };
 
 /** Exchanges the token of a magic link for a session, once; the address is proved by it. */
-export const verifyMagicLink: Handler<'verifyMagicLink'> = async ({ db, clock, tokens }, { body }) => {
+export const verifyMagicLink: Handler<'verifyMagicLink'> = async ({ db, clock, tokens }, { body, ip }) => {
   const now = clock.now();
   const user = await inTransaction(db, async (tx) => {
     const account = await redeemToken(tx, 'magic_link', body.token, now);
     if (!account) throw unauthorized('This link has been used, has expired or never was one.');
     await takeOver(tx, account, now);
+    await rememberNetwork(tx, account.id, ip, now);
     return tx
       .selectFrom('users')
       .select([...userColumns, 'role', 'session_epoch'])

@@ -1,4 +1,23 @@
-import type { AccountWords } from './page-words.ts';
+/** What the account page says; `{email}` stands for the address of the account. */
+export type AccountWords = {
+  title: string;
+  needsScript: string;
+  logIn: { text: string; button: string };
+  confirm: { text: string; warning: string; otherwise: string; button: string };
+  newPassword: { text: string; label: string; button: string };
+  ask: { text: string; label: string; logIn: string; newPassword: string };
+  session: { label: string; text: string; copy: string; copied: string };
+  askAgain: string;
+  wait: string;
+  loggedIn: string;
+  confirmed: string;
+  changed: string;
+  mailed: string;
+  usedUp: string;
+  tooMany: string;
+  weakPassword: string;
+  failed: string;
+};
 
 /** The forms of the account page; its script shows the one that the link is for. */
 export const contentIn = (words: AccountWords) => `<noscript><p>${words.needsScript}</p></noscript>
@@ -25,7 +44,7 @@ ${words.confirm.otherwise}</p>
 <form id="ask" hidden>
 <p>${words.ask.text}</p>
 <label>${words.ask.label}
-<input name="email" type="email" autocomplete="email" maxlength="254" required>
+<input name="email" inputmode="email" autocomplete="email" maxlength="254" required>
 </label>
 <p><button value="api/auth/magic-link">${words.ask.logIn}</button></p>
 <p><button value="api/auth/password-reset">${words.ask.newPassword}</button></p>
@@ -52,11 +71,12 @@ export const scriptIn = ({
   mailed,
   usedUp,
   tooMany,
+  weakPassword,
   failed,
   session,
 }: AccountWords) => `
 'use strict';
-const words = ${JSON.stringify({ wait, loggedIn, confirmed, changed, mailed, usedUp, tooMany, failed, copied: session.copied })};
+const words = ${JSON.stringify({ wait, loggedIn, confirmed, changed, mailed, usedUp, tooMany, weakPassword, failed, copied: session.copied })};
 const byId = (id) => document.getElementById(id);
 const fragment = new URLSearchParams(location.hash.slice(1));
 const token = fragment.get('token');
@@ -84,7 +104,8 @@ async function send(form, path, body) {
     });
     const answer = await response.json();
     if (response.ok) return succeed(form, answer);
-    if (token !== null && (response.status === 401 || isOfToken(answer.error))) fail(words.usedUp, true);
+    if (token !== null && (response.status === 401 || isAbout('token', answer.error))) fail(words.usedUp, true);
+    else if (isAbout('password', answer.error)) fail(words.weakPassword, false);
     else fail(response.status === 429 ? words.tooMany : words.failed, false);
   } catch {
     fail(words.failed, false);
@@ -92,7 +113,7 @@ async function send(form, path, body) {
   buttons.forEach((button) => { button.disabled = false; });
 }
 
-const isOfToken = ({ details }) => (details?.errors ?? []).some(({ path }) => path === '/body/token');
+const isAbout = (field, { details }) => (details?.errors ?? []).some(({ path }) => path === '/body/' + field);
 
 function succeed(form, answer) {
   form.hidden = true;

@@ -1,25 +1,7 @@
 import type { Locale } from '../../shared/profiles/profile.ts';
+import type { AccountWords } from './page-content.ts';
 
-/** What the account page says; `{email}` stands for the address of the account. */
-export type AccountWords = {
-  title: string;
-  needsScript: string;
-  logIn: { text: string; button: string };
-  confirm: { text: string; warning: string; otherwise: string; button: string };
-  newPassword: { text: string; label: string; button: string };
-  ask: { text: string; label: string; logIn: string; newPassword: string };
-  session: { label: string; text: string; copy: string; copied: string };
-  askAgain: string;
-  wait: string;
-  loggedIn: string;
-  confirmed: string;
-  changed: string;
-  mailed: string;
-  usedUp: string;
-  tooMany: string;
-  failed: string;
-};
-
+/** The words of the account page in each language. */
 export const accountWords: Record<Locale, AccountWords> = {
   en: {
     title: 'Your Quayside account',
@@ -32,7 +14,7 @@ export const accountWords: Record<Locale, AccountWords> = {
       button: 'Confirm my address',
     },
     newPassword: {
-      text: 'Choose a new password. You will be logged out everywhere else.',
+      text: 'Choose a new password. You will be logged out everywhere else, your API keys end and your webhooks pause.',
       label: 'New password',
       button: 'Set the password',
     },
@@ -56,6 +38,7 @@ export const accountWords: Record<Locale, AccountWords> = {
     mailed: 'If the address has an account, a link is on its way there.',
     usedUp: 'This link has been used, has expired or never was one.',
     tooMany: 'That was tried too often. Please wait a minute.',
+    weakPassword: 'This password would soon be guessed: it is very common, or your own address. Please choose another.',
     failed: 'That did not work. Please try again.',
   },
   es: {
@@ -69,7 +52,7 @@ export const accountWords: Record<Locale, AccountWords> = {
       button: 'Confirmar mi dirección',
     },
     newPassword: {
-      text: 'Elige una nueva contraseña. Se cerrarán tus demás sesiones.',
+      text: 'Elige una nueva contraseña. Se cerrarán tus demás sesiones, tus claves de API dejarán de valer y tus webhooks se pausarán.',
       label: 'Nueva contraseña',
       button: 'Guardar la contraseña',
     },
@@ -93,6 +76,7 @@ export const accountWords: Record<Locale, AccountWords> = {
     mailed: 'Si la dirección tiene una cuenta, le hemos enviado un enlace.',
     usedUp: 'Este enlace ya se ha usado, ha caducado o nunca ha existido.',
     tooMany: 'Demasiados intentos. Espera un minuto, por favor.',
+    weakPassword: 'Esta contraseña se adivinaría pronto: es muy común o es tu propia dirección. Elige otra, por favor.',
     failed: 'No ha funcionado. Inténtalo otra vez, por favor.',
   },
   fr: {
@@ -109,7 +93,7 @@ export const accountWords: Record<Locale, AccountWords> = {
       button: 'Confirmer mon adresse',
     },
     newPassword: {
-      text: 'Choisissez un nouveau mot de passe. Vous serez déconnecté partout ailleurs.',
+      text: 'Choisissez un nouveau mot de passe. Vous serez déconnecté partout ailleurs, vos clés d’API seront révoquées et vos webhooks suspendus.',
       label: 'Nouveau mot de passe',
       button: 'Enregistrer le mot de passe',
     },
@@ -133,6 +117,8 @@ export const accountWords: Record<Locale, AccountWords> = {
     mailed: 'Si cette adresse a un compte, un lien vient d’y être envoyé.',
     usedUp: 'Ce lien a déjà servi, a expiré ou n’a jamais existé.',
     tooMany: 'Trop de tentatives. Attendez une minute, s’il vous plaît.',
+    weakPassword:
+      'Ce mot de passe serait vite deviné : il est très répandu, ou c’est votre propre adresse. Veuillez en choisir un autre.',
     failed: 'Cela n’a pas fonctionné. Veuillez réessayer.',
   },
   de: {
@@ -149,7 +135,7 @@ export const accountWords: Record<Locale, AccountWords> = {
       button: 'Meine Adresse bestätigen',
     },
     newPassword: {
-      text: 'Wählen Sie ein neues Passwort. Überall sonst werden Sie abgemeldet.',
+      text: 'Wählen Sie ein neues Passwort. Überall sonst werden Sie abgemeldet, Ihre API-Schlüssel enden und Ihre Webhooks pausieren.',
       label: 'Neues Passwort',
       button: 'Passwort festlegen',
     },
@@ -173,6 +159,8 @@ export const accountWords: Record<Locale, AccountWords> = {
     mailed: 'Gibt es zu dieser Adresse ein Konto, ist ein Link dorthin unterwegs.',
     usedUp: 'Dieser Link wurde schon benutzt, ist abgelaufen oder war nie einer.',
     tooMany: 'Das waren zu viele Versuche. Bitte warten Sie eine Minute.',
+    weakPassword:
+      'Dieses Passwort wäre bald erraten: Es ist sehr verbreitet oder Ihre eigene Adresse. Bitte wählen Sie ein anderes.',
     failed: 'Das hat nicht geklappt. Bitte versuchen Sie es noch einmal.',
   },
   it: {
@@ -186,7 +174,7 @@ export const accountWords: Record<Locale, AccountWords> = {
       button: 'Conferma il mio indirizzo',
     },
     newPassword: {
-      text: 'Scegli una nuova password. Verrai disconnesso da tutti gli altri dispositivi.',
+      text: 'Scegli una nuova password. Verrai disconnesso da tutti gli altri dispositivi, le tue chiavi API saranno revocate e i tuoi webhook sospesi.',
       label: 'Nuova password',
       button: 'Imposta la password',
     },
@@ -210,6 +198,8 @@ export const accountWords: Record<Locale, AccountWords> = {
     mailed: 'Se l’indirizzo ha un account, gli abbiamo inviato un link.',
     usedUp: 'Questo link è già stato usato, è scaduto o non è mai esistito.',
     tooMany: 'Troppi tentativi. Attendi un minuto.',
+    weakPassword:
+      'Questa password verrebbe presto indovinata: è molto comune, o è il tuo indirizzo. Scegline un’altra.',
     failed: 'Non ha funzionato. Riprova.',
   },
   ko: {
@@ -223,7 +213,7 @@ export const accountWords: Record<Locale, AccountWords> = {
       button: '내 주소 확인',
     },
     newPassword: {
-      text: '새 비밀번호를 정해 주세요. 다른 모든 기기에서 로그아웃됩니다.',
+      text: '새 비밀번호를 정해 주세요. 다른 모든 기기에서 로그아웃되고, API 키는 취소되며 웹훅은 일시 중지됩니다.',
       label: '새 비밀번호',
       button: '비밀번호 설정',
     },
@@ -247,6 +237,7 @@ export const accountWords: Record<Locale, AccountWords> = {
     mailed: '이 주소로 만든 계정이 있으면 링크를 보내 드렸습니다.',
     usedUp: '이미 사용했거나 만료되었거나 올바르지 않은 링크입니다.',
     tooMany: '시도 횟수가 너무 많습니다. 1분 후에 다시 시도해 주세요.',
+    weakPassword: '이 비밀번호는 매우 흔하거나 본인의 주소여서 쉽게 추측될 수 있습니다. 다른 비밀번호를 선택해 주세요.',
     failed: '처리하지 못했습니다. 다시 시도해 주세요.',
   },
   ja: {
@@ -263,7 +254,7 @@ export const accountWords: Record<Locale, AccountWords> = {
       button: 'アドレスを確認する',
     },
     newPassword: {
-      text: '新しいパスワードを設定してください。他の端末ではログアウトされます。',
+      text: '新しいパスワードを設定してください。他の端末ではログアウトされ、APIキーは無効に、Webhookは一時停止になります。',
       label: '新しいパスワード',
       button: 'パスワードを設定する',
     },
@@ -287,6 +278,8 @@ export const accountWords: Record<Locale, AccountWords> = {
     mailed: 'このアドレスのアカウントがあれば、リンクをお送りしました。',
     usedUp: 'このリンクは使用済みか、期限切れか、正しくありません。',
     tooMany: '試行回数が多すぎます。1分ほどお待ちください。',
+    weakPassword:
+      'このパスワードは、よく使われているものか、ご自身のアドレスのため、容易に推測されます。別のものをお選びください。',
     failed: '処理できませんでした。もう一度お試しください。',
   },
 };

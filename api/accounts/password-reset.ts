@@ -1,7 +1,9 @@
 import { inTransaction } from '../../db/client.ts';
-import { isRedeemable, redeemToken } from '../../shared/accounts/account-tokens.ts';
+import { findRedeemable, redeemToken } from '../../shared/accounts/account-tokens.ts';
 import { normalizeEmail } from '../../shared/accounts/email.ts';
 import { requestLink } from '../../shared/accounts/link-requests.ts';
+import { rememberNetwork } from '../../shared/accounts/login-networks.ts';
+import { requireGoodPassword } from '../../shared/accounts/password-rule.ts';
 import { replacePassword } from '../../shared/accounts/take-over.ts';
 import type { Handler } from '../http/types.ts';
 import { unusableToken } from './unusable-token.ts';
@@ -16,23 +18,32 @@ export const requestPasswordReset: Handler<'requestPasswordReset'> = async (serv
   };
 };
 
-/** Sets a new password with the token of a mail, once: every session ends, and the owner is told by mail. */
-export const confirmPasswordReset: Handler<'confirmPasswordReset'> = async (services, { body }) => {
+/** Sets a new password with the token of a mail, once: sessions, keys and webhooks from before end, and the owner is told which. */
+export const confirmPasswordReset: Handler<'confirmPasswordReset'> = async (services, { body, ip }) => {
   const { db, clock, config, jobs, passwords } = services;
   // Hashing is dear: it is done for genuine tokens only, and before anything is locked.
-  if (!(await isRedeemable(db, 'password_reset', body.token, clock.now()))) throw unusableToken();
+  const email = await findRedeemable(db, 'password_reset', body.token, clock.now());
+  if (email === undefined) throw unusableToken();
+  requireGoodPassword(body.password, email);
   const passwordHash = await passwords.hash(body.password);
   const now = clock.now();
-  await inTransaction(db, async (tx) => {
+  const revoked = await inTransaction(db, async (tx) => {
     const account = await redeemToken(tx, 'password_reset', body.token, now);
     if (!account) throw unusableToken();
-    await replacePassword(tx, account, passwordHash, now);
+    const ended = await replacePassword(tx, account, { passwordHash, keepKeys: !body.keys }, now);
+    await rememberNetwork(tx, account.id, ip, now);
     await jobs.enqueue(tx, 'send-email', {
       message_id: `password-changed.${account.id}.${now.getTime()}`,
       template: 'password-changed',
       user_id: account.id,
-      data: { changed_at: now.toISOString(), url: `${config.baseUrl}/account` },
+      data: {
+        changed_at: now.toISOString(),
+        url: `${config.baseUrl}/account`,
+        key_ids: ended.revoked_keys?.map(({ id }) => id),
+        webhook_ids: ended.paused_webhooks?.map(({ id }) => id),
+      },
     });
+    return ended;
   });
-  return { status: 200, body: { reset: true } };
+  return { status: 200, body: { reset: true, ...revoked } };
 };

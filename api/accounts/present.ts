@@ -1,3 +1,4 @@
+import { showEmail } from '../../shared/accounts/email.ts';
 import { SESSION_SECONDS } from '../../shared/accounts/session-token.ts';
 import type { Result } from '../http/types.ts';
 
@@ -20,7 +21,7 @@ export const userColumns = ['id', 'email', 'name', 'type', 'verified', 'email_no
 export function presentUser(row: UserRow): User {
   return {
     id: row.id,
-    email: row.email,
+    email: showEmail(row.email),
     name: row.name,
     type: row.type as User['type'],
     verified: row.verified,

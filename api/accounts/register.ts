@@ -1,15 +1,18 @@
 import { inTransaction } from '../../db/client.ts';
-import { normalizeEmail } from '../../shared/accounts/email.ts';
+import { localPartOf, normalizeEmail } from '../../shared/accounts/email.ts';
 import { requestLink } from '../../shared/accounts/link-requests.ts';
+import { rememberNetwork } from '../../shared/accounts/login-networks.ts';
+import { requireGoodPassword } from '../../shared/accounts/password-rule.ts';
 import { conflict } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
 import { isUniqueViolation } from '../../shared/postgres-errors.ts';
 import type { Handler } from '../http/types.ts';
 import { presentSession, userColumns } from './present.ts';
 
-/** Creates an account, asks its address for proof and answers a session; 409 when the address has one already, whatever its letter case. */
-export const register: Handler<'register'> = async (services, { body, locale }) => {
+/** Creates an account, asks its address for proof and answers a session; 409 when the address has one already, however it is spelled. */
+export const register: Handler<'register'> = async (services, { body, locale, ip }) => {
   const email = normalizeEmail(body.email);
+  requireGoodPassword(body.password, email);
   const passwordHash = await services.passwords.hash(body.password);
   const now = services.clock.now();
   try {
@@ -19,7 +22,7 @@ export const register: Handler<'register'> = async (services, { body, locale }) 
         .values({
           id: newId('user'),
           email,
-          name: body.name?.trim() ?? (email.split('@')[0] ?? email).slice(0, 100),
+          name: body.name?.trim() ?? localPartOf(email),
           language: locale,
           password_hash: passwordHash,
           created_at: now,
@@ -27,6 +30,7 @@ export const register: Handler<'register'> = async (services, { body, locale }) 
         })
         .returning([...userColumns, 'role', 'session_epoch'])
         .executeTakeFirstOrThrow();
+      await rememberNetwork(tx, created.id, ip, now);
       await requestLink(tx, services, 'verify_email', email);
       return created;
     });

@@ -68,6 +68,11 @@ type ValidatorError = {
   message?: string;
 };
 
+/** What the validator says of formats, in words that tell what is valid. */
+const plainMessages = new Map([
+  ['must match format "idn-email"', 'must be an email address, in any script, whose domain has a dot'],
+]);
+
 function fromValidator(error: ValidatorError): ServiceError | undefined {
   if (!Array.isArray(error.errors) || typeof error.status !== 'number') return undefined;
   if (error.status === 415)
@@ -77,7 +82,10 @@ function fromValidator(error: ValidatorError): ServiceError | undefined {
   if (error.errors.some(({ path }) => path?.startsWith('/params/'))) {
     return new ServiceError('not_found', 'There is nothing of this name.');
   }
-  const errors: FieldError[] = error.errors.map(({ path = '', message = '' }) => ({ path, message }));
+  const errors: FieldError[] = error.errors.map(({ path = '', message = '' }) => ({
+    path,
+    message: plainMessages.get(message) ?? message,
+  }));
   return invalid('The request does not fit this operation.', dropRepeats(errors));
 }
 

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { parse as parseUrl } from 'node:url';
 import type { RequestHandler } from 'express';
+import { isEmail } from '../../shared/accounts/email.ts';
 import { invalid } from '../../shared/errors.ts';
 import type { Contract, Operation } from './contract.ts';
 import { isRealDate } from './inspect.ts';
@@ -50,6 +51,7 @@ async function prepare(contract: Contract): Promise<Validate> {
     validateSecurity: false,
     fileUploader: false,
     formats: {
+      'idn-email': { type: 'string', validate: isEmail },
       date: { type: 'string', validate: isRealDate },
       'date-time': { type: 'string', validate: isRealDate },
     },

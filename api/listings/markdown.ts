@@ -1,6 +1,7 @@
 import type { Catalog } from '../../shared/catalog/tree.ts';
 import type { Links } from '../http/links.ts';
 import { renderFrontMatter } from './front-matter.ts';
+import { renderCatalogPage, type Query } from './markdown-catalog.ts';
 import { escapeBlock, escapeLine } from './markdown-escape.ts';
 import type { Listing, ListingItem } from './present.ts';
 import { readSpecifications } from './specifications.ts';
@@ -10,12 +11,9 @@ export const MARKDOWN = 'text/markdown; charset=utf-8';
 /** How much of a description a catalog shows, in characters. */
 const EXCERPT = 280;
 
-/** The parameters of a search as they were read, `attr` as an object. */
-type Query = Record<string, unknown>;
-
-type Catalogue = {
+type Page = {
   results: ListingItem[];
-  pagination: { page: number; pages: number; total: number };
+  pagination: { page: number; pages: number; total: number; limit: number };
   warnings?: string[];
 };
 
@@ -36,37 +34,18 @@ export function renderListing(listing: Listing, catalog: Catalog): string {
     .concat('\n');
 }
 
-/**
- * A page of listings as a Markdown catalog: each with a link to its own page, and links to the pages before and after, which
- * keep the filters of the query.
- */
-export function renderCatalog({ results, pagination, warnings = [] }: Catalogue, query: Query, links: Links): string {
-  const { page, pages, total } = pagination;
-  const neighbours = [
-    ...(page > 1 && pages > 0 ? [`[Previous page](${addressOf(query, Math.min(page - 1, pages), links)})`] : []),
-    ...(page < pages ? [`[Next page](${addressOf(query, page + 1, links)})`] : []),
-  ];
-  return [
-    '# Listings',
-    total === 0
-      ? 'No listings match.'
-      : `Page ${page} of ${pages}, ${total} ${total === 1 ? 'listing' : 'listings'} in all.`,
-    ...warnings.map((warning) => `Note: ${escapeLine(warning)}`),
-    ...results.flatMap((listing) => renderEntry(listing, links)),
-    ...(neighbours.length > 0 ? [neighbours.join(' | ')] : []),
-  ]
-    .join('\n\n')
-    .concat('\n');
-}
-
-/** Another page of the same search; every character that Markdown or an address gives a meaning is escaped. */
-function addressOf(query: Query, page: number, links: Links): string {
-  const pairs = Object.entries({ ...query, page }).flatMap(([name, value]): [string, string][] => {
-    if (value === undefined || value === null) return [];
-    if (typeof value !== 'object' || Array.isArray(value)) return [[name, String(value)]];
-    return Object.entries(value).map(([key, inner]) => [`${name}[${key}]`, String(inner)]);
-  });
-  return `${links.base}/api/listings.md?${new URLSearchParams(pairs).toString()}`;
+/** A page of listings as a Markdown catalog, each with a link to its own page. */
+export function renderCatalog({ results, pagination, warnings }: Page, query: Query, links: Links): string {
+  const catalog = {
+    title: 'Listings',
+    names: ['listing', 'listings'] as const,
+    path: '/api/listings.md',
+    query,
+    pagination,
+    ...(warnings && { warnings }),
+    entries: results.flatMap((listing) => renderEntry(listing, links)),
+  };
+  return renderCatalogPage(catalog, links);
 }
 
 function renderEntry(

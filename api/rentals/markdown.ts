@@ -1,11 +1,9 @@
 import type { Links } from '../http/links.ts';
 import type { Result } from '../http/types.ts';
 import { renderFacts } from '../listings/front-matter.ts';
+import { renderCatalogPage, type Query } from '../listings/markdown-catalog.ts';
 import { escapeBlock, escapeLine } from '../listings/markdown-escape.ts';
 import type { Rental, RentalItem } from './present.ts';
-
-/** The parameters of a search as they were read. */
-type Query = Record<string, string | number | undefined>;
 
 /** One rental as Markdown: YAML front matter with the facts, then the sections Description and Booked times. */
 export function renderRental({ description, unavailable, images, ...rental }: Rental): string {
@@ -34,26 +32,21 @@ export function renderRental({ description, unavailable, images, ...rental }: Re
     .concat('\n');
 }
 
-/** A page of rentals as a Markdown catalog, with links to the pages before and after, which keep the filters of the query. */
+/** A page of rentals as a Markdown catalog, each with a link to its own page. */
 export function renderRentals(
-  { results, pagination: { page, pages, total } }: Result<'listMyRentals', 200>,
+  { results, pagination }: Result<'listMyRentals', 200>,
   query: Query,
   links: Links,
 ): string {
-  const neighbours = [
-    ...(page > 1 && pages > 0 ? [`[Previous page](${addressOf(query, Math.min(page - 1, pages), links)})`] : []),
-    ...(page < pages ? [`[Next page](${addressOf(query, page + 1, links)})`] : []),
-  ];
-  return [
-    '# Boats for rent',
-    total === 0
-      ? 'No rentals match.'
-      : `Page ${page} of ${pages}, ${total} ${total === 1 ? 'rental' : 'rentals'} in all.`,
-    ...results.flatMap((rental) => renderEntry(rental, links)),
-    ...(neighbours.length > 0 ? [neighbours.join(' | ')] : []),
-  ]
-    .join('\n\n')
-    .concat('\n');
+  const catalog = {
+    title: 'Boats for rent',
+    names: ['rental', 'rentals'] as const,
+    path: '/api/rentals.md',
+    query,
+    pagination,
+    entries: results.flatMap((rental) => renderEntry(rental, links)),
+  };
+  return renderCatalogPage(catalog, links);
 }
 
 function renderEntry(rental: RentalItem, links: Links): string[] {
@@ -69,11 +62,4 @@ function renderEntry(rental: RentalItem, links: Links): string[] {
     `## [${escapeLine(rental.title)}](${links.base}/api/rentals/${rental.slug}.md)`,
     facts.map(([label, value]) => `- **${label}**: ${value}`).join('\n'),
   ];
-}
-
-function addressOf(query: Query, page: number, links: Links): string {
-  const pairs = Object.entries({ ...query, page }).flatMap(([name, value]): [string, string][] =>
-    value === undefined ? [] : [[name, String(value)]],
-  );
-  return `${links.base}/api/rentals.md?${new URLSearchParams(pairs).toString()}`;
 }

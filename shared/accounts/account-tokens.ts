@@ -35,19 +35,24 @@ export async function createAccountToken(
   return token;
 }
 
-/** True when the token could be redeemed now; it changes nothing. */
-export async function isRedeemable(db: Database, purpose: Purpose, token: string, now: Date): Promise<boolean> {
+/** The address of the account whose token could be redeemed now; undefined for any other. It changes nothing. */
+export async function findRedeemable(
+  db: Database,
+  purpose: Purpose,
+  token: string,
+  now: Date,
+): Promise<string | undefined> {
   const found = await db
     .selectFrom('account_tokens as t')
     .innerJoin('users as u', (join) => join.onRef('u.id', '=', 't.user_id').onRef('u.email', '=', 't.email'))
-    .select('t.user_id')
+    .select('u.email')
     .where('t.token_hash', '=', hashOf(token))
     .where('t.purpose', '=', purpose)
     .where('t.used_at', 'is', null)
     .where('t.expires_at', '>', now)
     .where('u.disabled_at', 'is', null)
     .executeTakeFirst();
-  return found !== undefined;
+  return found?.email;
 }
 
 /**

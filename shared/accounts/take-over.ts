@@ -1,5 +1,7 @@
 import type { Tx } from '../jobs.ts';
+import { forgetNetworks } from './login-networks.ts';
 import { announceProfile } from './profile-changed.ts';
+import { revokeAccess, type RevokedAccess } from './revoke-access.ts';
 
 type Account = { id: string; verified: boolean };
 
@@ -15,22 +17,28 @@ export async function markVerified(tx: Tx, { id }: Account, now: Date): Promise<
  */
 export async function takeOver(tx: Tx, account: Account, now: Date): Promise<void> {
   if (account.verified) return;
-  await tx
-    .updateTable('users')
-    .set((build) => ({
-      verified: true,
-      password_hash: null,
-      session_epoch: build('session_epoch', '+', 1),
-      updated_at: now,
-    }))
-    .where('id', '=', account.id)
-    .execute();
-  await shutOut(tx, account.id, now);
+  await setPassword(tx, account.id, null, now);
+  await revokeAccess(tx, account.id, now);
   await announceProfile(tx, account.id, now);
 }
 
-/** Sets a new password and ends every session; where the address was never proved before, keys and webhooks end too. */
-export async function replacePassword(tx: Tx, account: Account, passwordHash: string, now: Date): Promise<void> {
+/**
+ * Sets a new password: every session ends, and so do keys and webhooks, unless `keepKeys` asks otherwise and the address was
+ * proved before. Answers which these were.
+ */
+export async function replacePassword(
+  tx: Tx,
+  account: Account,
+  { passwordHash, keepKeys }: { passwordHash: string; keepKeys: boolean },
+  now: Date,
+): Promise<RevokedAccess> {
+  await setPassword(tx, account.id, passwordHash, now);
+  if (!account.verified) await announceProfile(tx, account.id, now);
+  return keepKeys && account.verified ? {} : revokeAccess(tx, account.id, now);
+}
+
+/** The address counts as proved from here on; sessions, and the networks that the account was opened from, are forgotten. */
+async function setPassword(tx: Tx, userId: string, passwordHash: string | null, now: Date): Promise<void> {
   await tx
     .updateTable('users')
     .set((build) => ({
@@ -39,19 +47,7 @@ export async function replacePassword(tx: Tx, account: Account, passwordHash: st
       session_epoch: build('session_epoch', '+', 1),
       updated_at: now,
     }))
-    .where('id', '=', account.id)
+    .where('id', '=', userId)
     .execute();
-  if (account.verified) return;
-  await shutOut(tx, account.id, now);
-  await announceProfile(tx, account.id, now);
-}
-
-async function shutOut(tx: Tx, userId: string, now: Date): Promise<void> {
-  await tx
-    .updateTable('api_keys')
-    .set({ revoked_at: now })
-    .where('user_id', '=', userId)
-    .where('revoked_at', 'is', null)
-    .execute();
-  await tx.updateTable('webhooks').set({ active: false }).where('user_id', '=', userId).execute();
+  await forgetNetworks(tx, userId);
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { systemClock, type Clock } from '../clock.ts';
@@ -115,12 +115,14 @@ function property(error: unknown, name: string): string | number | undefined {
 }
 
 async function writeToOutbox(folder: string, messageId: string, at: Date, eml: Buffer | Readable): Promise<void> {
+  // Links in mails log in: they are for the owner of the folder alone.
   await mkdir(folder, { recursive: true });
+  await chmod(folder, 0o700);
   const digest = createHash('sha256').update(messageId).digest('hex').slice(0, 12);
   const ending = `_${messageId.replace(/[^\w.@-]/g, '').slice(0, 100)}_${digest}.eml`;
   const date = at.toISOString().slice(0, 19).replaceAll(':', '-');
   const earlier = (await readdir(folder)).find((name) => name.endsWith(ending));
   const path = join(folder, earlier ?? date + ending);
-  await writeFile(`${path}.unfinished`, eml);
+  await writeFile(`${path}.unfinished`, eml, { mode: 0o600 });
   await rename(`${path}.unfinished`, path);
 }

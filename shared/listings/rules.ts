@@ -1,7 +1,7 @@
 import type { Catalog } from '../catalog/tree.ts';
 import { isCountry, isCurrency, isLanguage } from '../codes.ts';
 import { invalid, ServiceError, type FieldError } from '../errors.ts';
-import type { Moderation } from '../moderation/moderate.ts';
+import { tellReasons, type Moderation } from '../moderation/moderate.ts';
 import { checkAttributes, type Attributes } from './attributes.ts';
 import type { Boat, PricePoint } from './boat.ts';
 import { deriveAttributes } from './derive-boat.ts';
@@ -70,7 +70,7 @@ export function applyListingRules(
 /** Throws moderation_rejected, with the codes of its reasons, for a listing that may not be shown. */
 export function requireAccepted({ verdict, reasons }: Moderation): void {
   if (verdict !== 'reject') return;
-  throw new ServiceError('moderation_rejected', reasons.map(({ message }) => message).join(' '), {
+  throw new ServiceError('moderation_rejected', tellReasons(reasons), {
     details: { reasons: [...new Set(reasons.map(({ code }) => code))] },
   });
 }

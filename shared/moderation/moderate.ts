@@ -66,6 +66,11 @@ export function moderate(text: ModeratedText): Moderation {
   return { verdict, reasons: findings.map(({ reason }) => reason) };
 }
 
+/** The reasons in words, each a sentence of its own. */
+export function tellReasons(reasons: readonly ModerationReason[]): string {
+  return [...new Set(reasons.map(({ message }) => message))].join(' ');
+}
+
 function finding(verdict: Finding['verdict'], code: ModerationReason['code'], message: string): Finding {
   return { verdict, reason: { code, message } };
 }
@@ -77,7 +82,7 @@ function judgeTerms(all: string, category: string | undefined): Finding[] {
     if (seen.has(text)) return [];
     seen.add(text);
     const what = code === 'blocked_term' ? 'A term that is not allowed here' : 'Goods that may not be offered here';
-    return [finding(isWork ? 'review' : verdict, code, `${what}: ${text}`)];
+    return [finding(isWork ? 'review' : verdict, code, `${what}: "${text}".`)];
   });
 }
 

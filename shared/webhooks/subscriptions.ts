@@ -83,6 +83,20 @@ export async function changeWebhook(tx: Tx, webhook: WebhookRow, changes: Change
   return changed;
 }
 
+/** Switches off every active webhook of a user and ends what waits of them; answers which these were. */
+export async function pauseWebhooks(tx: Tx, userId: string, now: Date): Promise<{ id: string; url: string }[]> {
+  const webhooks = await tx
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('active', '=', true)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+  for (const webhook of webhooks) await changeWebhook(tx, webhook, { active: false }, now);
+  return webhooks.map(({ id, url }) => ({ id, url }));
+}
+
 /** Gives a locked webhook a new secret; for a day the one before signs as well. */
 export async function rotateSecret(
   tx: Tx,

@@ -37,7 +37,7 @@ test('an embedded start: ready with one block of addresses, adopted after kill -
   first.child.kill('SIGKILL');
   await first.end();
   const second = startSupervisor(folder, { api: 'api', workers: 'steps' }, { PORT: port });
-  await second.line(/Admin +\S+ +\(password in .*secrets\.json\)/);
+  await second.line(/Admin +\S+ +\(first password in .*secrets\.json\)/);
   await second.line(/^workers +\| steps runs as/);
   expect(readPidFile(cluster)?.pid).toBe(postgres);
   expect(isAlive(Number(api))).toBe(false);
@@ -54,7 +54,7 @@ test('an embedded start: ready with one block of addresses, adopted after kill -
   expect(said.at(-1)).toBe('Stopped.');
   expect(readPidFile(cluster)).toBeUndefined();
   expect(isAlive(postgres)).toBe(false);
-});
+}, 240_000);
 
 test('a process that crashes is started again, the others go on', async () => {
   const folder = newFolder();

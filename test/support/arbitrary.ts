@@ -161,7 +161,7 @@ function formatted(format: string): fc.Arbitrary<string> {
   switch (format) {
     case 'uri':
       return fc.webPath({ size: 'small' }).map((path) => `https://boats.example.com${path || '/'}`);
-    case 'email':
+    case 'idn-email':
       return fc.emailAddress({ size: 'small' });
     case 'date':
       return dates.map((date) => date.toISOString().slice(0, 10));

@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import type { OperationId } from '../../api/http/types.ts';
 import type { Services } from '../../api/services.ts';
+import { isEmail } from '../../shared/accounts/email.ts';
 import { inspectReply } from './openapi-cases-inspect.ts';
 import { bodyChange, headerChange, pathChange, queryChange, rawChange, type Changed } from './openapi-cases-changes.ts';
 import {
@@ -240,6 +241,7 @@ async function createBench({ url, services }: App): Promise<Bench> {
   const reviewed = [await createReview(services, owner), await createReview(services, other)];
   const ajv = new Ajv2020({ strict: false, logger: false });
   addFormats.default(ajv);
+  ajv.addFormat('idn-email', isEmail);
   ajv.addSchema({ ...contract.document, $id: 'contract' });
   const validators = new Map<string, ValidateFunction>();
   return {

@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { isEmail } from '../../shared/accounts/email.ts';
 import type { Contract, Operation } from '../../api/http/contract.ts';
 
 type Json = Record<string, unknown>;
@@ -20,6 +21,7 @@ export function createResponseChecker(contract: Contract): ResponseChecker {
 function prepare(contract: Contract): ResponseChecker {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
   addFormats.default(ajv);
+  ajv.addFormat('idn-email', isEmail);
   ajv.addSchema({ ...contract.document, $id: 'contract' });
   const isEnvelope = ajv.compile({ $ref: 'contract#/components/schemas/Error' });
   const validators = new Map<string, ValidateFunction>();

@@ -17,7 +17,7 @@ import { loadMagicLink, renderMagicLink } from './magic-link.ts';
 import { loadNewMessage, renderNewMessage } from './new-message.ts';
 import { loadNewReview, renderNewReview } from './new-review.ts';
 import { renderNewsletterWelcome } from './newsletter-welcome.ts';
-import { renderPasswordChanged } from './password-changed.ts';
+import { loadPasswordChanged, renderPasswordChanged } from './password-changed.ts';
 import { loadPasswordReset, renderPasswordReset } from './password-reset.ts';
 import { renderPremiumActivated } from './premium-activated.ts';
 import { loadSavedSearchMatches, renderSavedSearchMatches, sampleMatches } from './saved-search-matches.ts';
@@ -135,8 +135,14 @@ export const templates: Readonly<Record<string, Template | undefined>> = {
   'newsletter-welcome': { essential: false, render: renderNewsletterWelcome, sample: {} },
   'password-changed': {
     essential: true,
+    load: loadPasswordChanged,
     render: renderPasswordChanged,
-    sample: { changed_at: '2026-01-01T09:30:00.000Z', url: 'https://boats.example.com/account' },
+    sample: {
+      changed_at: '2026-01-01T09:30:00.000Z',
+      url: 'https://boats.example.com/account',
+      keys: [{ label: 'Listing agent', key_prefix: 'svc_9rJ2kQwX' }],
+      webhooks: [{ url: 'https://shop.example.com/hooks' }],
+    },
   },
   'password-reset': {
     essential: true,

@@ -1,4 +1,6 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../../shared/ids.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 
 let app: TestApp;
@@ -47,6 +49,93 @@ describe('register', () => {
     const reply = await app.as().post('/api/auth/register', body);
     expect(reply.status).toBe(400);
     expect(reply.body.error.code).toBe('validation_error');
+  });
+});
+
+describe('a password that is refused', () => {
+  const register = (email: string, password: string) => app.as().post('/api/auth/register', { email, password });
+
+  test.each([
+    ['password123', 'one of the 3,000 most common'],
+    ['PASSWORD123', 'the same in capitals'],
+    ['shore.leave@example.com', 'the address'],
+    ['Shore.Leave@Example.com', 'the address in other letters'],
+    ['shore.leave', 'the part of the address before the @'],
+  ])('400 for %s (%s), with the field and what is wrong with it', async (password) => {
+    const reply = await register('shore.leave@example.com', password);
+    expect([reply.status, reply.body.error.code]).toEqual([400, 'validation_error']);
+    expect(reply.body.error.details.errors).toEqual([
+      { path: '/body/password', message: expect.stringMatching(/most common|address/) },
+    ]);
+    expect(reply.text).not.toContain(password);
+  });
+
+  test.each(['password1234x', 'xpassword123', 'pass word123', 'shore.leave@example.org', 'shore.leave.'])(
+    '201 for %s: only the whole password is compared',
+    async (password) => {
+      const email = `shore.leave@${randomUUID()}.example.com`;
+      expect((await register(email, password)).status).toBe(201);
+    },
+  );
+
+  test('a common one that an account has already still logs in', async () => {
+    const user = await app.createUser();
+    const password_hash = await app.services.passwords.hash('password123');
+    await app.services.db.updateTable('users').set({ password_hash }).where('id', '=', user.id).execute();
+    const reply = await app.as().post('/api/auth/login', { email: user.email, password: 'password123' });
+    expect(reply.status).toBe(200);
+  });
+});
+
+describe('an email address', () => {
+  const register = (email: string) => app.as().post('/api/auth/register', { ...account(email), name: undefined });
+
+  test.each(['a@b', 'a@localhost', 'a@b.', 'a@.example', 'a@1.2.3.4', 'a@-b.example', 'ü@bücher', 'a b@example.com'])(
+    '400 for %s at register, login, links, contact and newsletter alike',
+    async (email) => {
+      const replies = [
+        await register(email),
+        await app.as().post('/api/auth/login', account(email)),
+        await app.as().post('/api/auth/magic-link', { email }),
+        await app.as().post('/api/auth/password-reset', { email }),
+        await app.as().post('/api/newsletter/subscribe', { email }),
+        await app.as().post('/api/listings/lst_none/contact', { name: 'Ada', email, message: 'Hello' }),
+      ];
+      expect(replies.map(({ status }) => status)).toEqual(Array(6).fill(400));
+      for (const { body } of replies)
+        expect(body.error.details.errors).toContainEqual({
+          path: '/body/email',
+          message: 'must be an email address, in any script, whose domain has a dot',
+        });
+    },
+  );
+
+  test('201 for one in any script, shown as it is written; every other spelling of it is the same account', async () => {
+    const created = await register('Jürgen.Müller@bücher.example');
+    expect([created.status, created.body.user?.email]).toEqual([201, 'jürgen.müller@bücher.example']);
+    expect(created.body.user.name).toBe('jürgen.müller');
+    const spellings = [
+      'jürgen.müller@xn--bcher-kva.example',
+      'JÜRGEN.MÜLLER@BÜCHER.EXAMPLE',
+      'jürgen.müller@bücher.example'.normalize('NFD'),
+      'jürgen.müller@bücher。example',
+    ];
+    for (const email of spellings) {
+      expect((await register(email)).status).toBe(409);
+      const reply = await app.as().post('/api/auth/login', { email, password: 'correct horse battery' });
+      expect([reply.status, reply.body.user.id]).toEqual([200, created.body.user.id]);
+    }
+    expect((await app.as(created.body.token).get('/api/me')).body.user.email).toBe('jürgen.müller@bücher.example');
+  });
+
+  test('the newsletter and the contact of an owner take it too', async () => {
+    const replies = [await app.as().post('/api/newsletter/subscribe', { email: 'ü@bücher.example' })];
+    replies.push(
+      await app.as().post('/api/listings/lst_none/contact', { name: 'Ü', email: 'ü@bücher.example', message: 'Hello' }),
+    );
+    expect(replies.map(({ status }) => status)).toEqual([200, 404]);
+    const { rows } = await app.database.pool.query('select email from newsletter_subscribers');
+    expect(rows).toEqual([{ email: 'ü@xn--bcher-kva.example' }]);
   });
 });
 
@@ -139,5 +228,32 @@ describe('API keys', () => {
     const { id } = (await app.as(user).post('/api/api-keys', { name: 'mine' })).body;
     expect((await app.as(stranger).delete(`/api/api-keys/${id}`)).status).toBe(403);
     expect((await app.as(user).delete('/api/api-keys/apk_unknown')).status).toBe(404);
+  });
+
+  test('409 for the 51st key that is active, also 12 at once on two processes, until one is revoked', async () => {
+    const user = await app.createUser();
+    const twin = await app.twin();
+    const now = new Date();
+    const fields = { user_id: user.id, key_prefix: 'svc_x', label: 'agent', permissions: 'read', created_at: now };
+    const rowOf = (revoked_at: Date | null) => ({
+      ...fields,
+      id: newId('api_key'),
+      key_hash: randomBytes(32),
+      revoked_at,
+    });
+    const rows = Array.from({ length: 55 }, (_, i) => rowOf(i < 45 ? null : now));
+    await app.services.db.insertInto('api_keys').values(rows).execute();
+    const create = (at: TestApp) => at.as(user).post('/api/api-keys', { name: 'agent' });
+    const replies = await Promise.all(Array.from({ length: 12 }, (_, i) => create(i % 2 ? app : twin)));
+    expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      ...Array(5).fill(201),
+      ...Array(7).fill(409),
+    ]);
+    const refused = replies.find(({ status }) => status === 409);
+    expect(refused?.body.error).toMatchObject({ code: 'conflict', message: expect.stringContaining('50') });
+    await app.as(user).delete(`/api/api-keys/${rows[0]?.id}`);
+    expect((await create(app)).status).toBe(201);
+    expect((await create(app)).status).toBe(409);
+    await twin.close();
   });
 });

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createHash } from 'node:crypto';
+import { request } from 'node:http';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/clock.ts';
+import { newId } from '../../../shared/ids.ts';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { startWorkers, type TestWorkers } from '../../support/workers.ts';
 import { askForToken, createMailbox, findToken, freshAddress, password, readLink } from './links.ts';
@@ -35,6 +37,56 @@ const rowOf = (id: string) =>
   app.services.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 const disable = (user: Pick<TestUser, 'id'>) =>
   app.services.db.updateTable('users').set({ disabled_at: new Date() }).where('id', '=', user.id).execute();
+const giveKey = async (token: string, name: string) => {
+  const { status, body } = await app.as(token).post('/api/api-keys', { name });
+  expect(status).toBe(201);
+  return body as { id: string; key: string; key_prefix: string };
+};
+const giveWebhook = async (user_id: string, { active = true } = {}) => {
+  const id = newId('webhook');
+  const row = { id, user_id, url: `https://example.com/${id}`, events: ['*'], active };
+  await app.services.db
+    .insertInto('webhooks')
+    .values({ ...row, secret: 'whsec_x', created_at: new Date() })
+    .execute();
+  return row;
+};
+const giveDelivery = (webhook_id: string) =>
+  app.services.db
+    .insertInto('webhook_deliveries')
+    .values({
+      id: newId('webhook_delivery'),
+      webhook_id,
+      event_type: 'ping',
+      payload: '{}',
+      status: 'pending',
+      created_at: new Date(),
+    })
+    .execute();
+const webhooksOf = (id: string) =>
+  app.services.db.selectFrom('webhooks').select(['id', 'active']).where('user_id', '=', id).orderBy('id').execute();
+/** A change of a webhook whose credential is looked at before its body is there. */
+function slowChange(token: string, id: string) {
+  const authenticate = vi.spyOn(twin.services, 'authenticate');
+  const call = request(`${twin.url}/api/webhooks/${id}`, {
+    method: 'PATCH',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'Content-Length': 15 },
+  });
+  call.flushHeaders();
+  return {
+    begun: vi.waitFor(async () => {
+      expect(authenticate).toHaveBeenCalledOnce();
+      await authenticate.mock.results[0]?.value;
+    }, 15_000),
+    async end(body: string) {
+      authenticate.mockRestore();
+      return new Promise((resolve, reject) => {
+        call.on('response', ({ statusCode }) => resolve(statusCode)).on('error', reject);
+        call.end(body);
+      });
+    },
+  };
+}
 /** Both kinds of links that somebody asks for by their address. */
 const kinds = [
   ['magic_link', 'magic-link', 'magic-link/verify', 15 * MINUTE_MS],
@@ -199,18 +251,82 @@ describe('a password reset', () => {
   test('changes the password, ends every session, tells the owner by mail and logs nobody in', async () => {
     const { email, token, proof, id } = await register();
     await post('verify-email', { token: proof });
-    const { key } = (await app.as(token).post('/api/api-keys', { name: 'mine' })).body;
     const reply = await post('password-reset/confirm', {
       token: await askForToken(app, mailbox, 'password_reset', email),
       password: 'another long password',
     });
     expect([reply.status, reply.body]).toEqual([200, { reset: true }]);
-    expect([await statusOf(token), await statusOf(key)]).toEqual([401, 200]);
+    expect(await statusOf(token)).toBe(401);
     expect((await post('login', { email, password })).status).toBe(401);
     expect((await post('login', { email, password: 'another long password' })).status).toBe(200);
     const [notice] = await mailbox();
     expect(notice).toMatchObject({ subject: 'Your password was changed', to: [{ address: email }] });
+    expect(notice?.text).not.toContain('API key');
     expect((await rowOf(id)).password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+
+  test('revokes the keys and pauses the webhooks from before on every process, and says which in its answer and in the mail', async () => {
+    const user = await app.createUser();
+    const key = await giveKey(user.token, 'agent <b>of</b> an intruder');
+    const [hook, idle] = [await giveWebhook(user.id), await giveWebhook(user.id, { active: false })];
+    await giveDelivery(hook.id);
+    const reply = await redeem('password-reset/confirm', await askForToken(app, mailbox, 'password_reset', user.email));
+    expect(reply.body).toEqual({
+      reset: true,
+      revoked_keys: [{ id: key.id, label: 'agent <b>of</b> an intruder', key_prefix: key.key_prefix }],
+      paused_webhooks: [{ id: hook.id, url: hook.url }],
+    });
+    expect((await app.as(key.key).get('/api/me')).status).toBe(401);
+    expect((await twin.as(key.key).get('/api/me')).status).toBe(401);
+    expect(await webhooksOf(user.id)).toEqual([
+      { id: hook.id, active: false },
+      { id: idle.id, active: false },
+    ]);
+    const deliveries = await app.services.db.selectFrom('webhook_deliveries').select('status').execute();
+    expect(deliveries).toEqual([{ status: 'failed' }]);
+    const [notice] = await mailbox();
+    expect(notice?.text).toContain(`> agent <b>of</b> an intruder (${key.key_prefix}…)`);
+    expect(notice?.text).toContain(`> ${hook.url}`);
+    expect(notice?.html).toContain('agent &lt;b&gt;of&lt;/b&gt; an intruder');
+    expect(notice?.text).not.toContain(idle.url);
+    const jobs = await app.database.pool.query('select data::text as text from pgboss.job');
+    expect(JSON.stringify(jobs.rows)).not.toContain('of an intruder');
+  });
+
+  test('leaves keys and webhooks of a proved address with {"keys": false}, and says nothing of them', async () => {
+    const user = await app.createUser();
+    const { key } = await giveKey(user.token, 'mine');
+    const hook = await giveWebhook(user.id);
+    const token = await askForToken(app, mailbox, 'password_reset', user.email);
+    const reply = await post('password-reset/confirm', { token, password: 'another long password', keys: false });
+    expect(reply.body).toEqual({ reset: true });
+    expect([await statusOf(user.token), await statusOf(key)]).toEqual([401, 200]);
+    expect(await webhooksOf(user.id)).toEqual([{ id: hook.id, active: true }]);
+  });
+
+  test('a webhook cannot be switched on again by a request that was under way with a session that ended', async () => {
+    const user = await app.createUser();
+    const hook = await giveWebhook(user.id);
+    const change = slowChange(user.token, hook.id);
+    await change.begun;
+    await redeem('password-reset/confirm', await askForToken(app, mailbox, 'password_reset', user.email));
+    expect(await change.end('{"active":true}')).toBe(401);
+    expect(await webhooksOf(user.id)).toEqual([{ id: hook.id, active: false }]);
+  });
+
+  test.each([
+    ['password123', 'one of the most common'],
+    ['PassWord123', 'whatever its letter case'],
+    ['{address}', 'the address'],
+    ['{name}', 'the part before the @'],
+  ])('400 for %s (%s), and the token is still good', async (bad) => {
+    const user = await app.createUser();
+    const token = await askForToken(app, mailbox, 'password_reset', user.email);
+    const chosen = bad.replace('{address}', user.email).replace('{name}', user.email.split('@')[0] ?? '');
+    const refused = await post('password-reset/confirm', { token, password: chosen });
+    expect([refused.status, refused.body.error.code]).toEqual([400, 'validation_error']);
+    expect(refused.body.error.details.errors).toEqual([{ path: '/body/password', message: expect.any(String) }]);
+    expect((await redeem('password-reset/confirm', token)).status).toBe(200);
   });
 
   test('of an address that was never proved ends the keys too, and proves it', async () => {

@@ -148,6 +148,38 @@ describe('what ends access ends it at once, on every process', () => {
     expect((await app.as(key).post('/api/auth/logout-all')).status).toBe(403);
   });
 
+  test('with {"keys": true} every key and webhook too, and the answer says which', async () => {
+    const person = await app.createUser();
+    const { key, id, key_prefix } = (await app.as(person).post('/api/api-keys', { name: 'mine' })).body;
+    const old = (await app.as(person).post('/api/api-keys', { name: 'old' })).body;
+    await app.as(person).delete(`/api/api-keys/${old.id}`);
+    const url = 'https://hooks.example.com/mine';
+    const hook = (await app.as(person).post('/api/webhooks', { url, events: ['*'] })).body;
+    const reply = await twin.as(person).post('/api/auth/logout-all', { keys: true });
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      {
+        logged_out: true,
+        revoked_keys: [{ id, label: 'mine', key_prefix }],
+        paused_webhooks: [{ id: hook.id, url }],
+      },
+    ]);
+    expect(await everywhere(person.token)).toEqual([401, 401]);
+    expect(await everywhere(key)).toEqual([401, 401]);
+    const row = await app.services.db
+      .selectFrom('webhooks')
+      .select('active')
+      .where('id', '=', hook.id)
+      .executeTakeFirst();
+    expect(row).toEqual({ active: false });
+  });
+
+  test.each([[{ keys: 'yes' }], [{ all: true }], [[]]])('400 for %j, and nobody is logged out', async (body) => {
+    const person = await app.createUser();
+    expect((await app.as(person).post('/api/auth/logout-all', body)).status).toBe(400);
+    expect(await everywhere(person.token)).toEqual([200, 200]);
+  });
+
   test('revoking a key, disabling an account, taking a role away', async () => {
     const admin = await app.createUser({ role: 'admin' });
     const { key, id } = (await app.as(admin).post('/api/api-keys', { name: 'mine', permissions: 'admin' })).body;

@@ -146,6 +146,19 @@ test('400 moderation_rejected with the reasons', async () => {
   expect(body.error).toMatchObject({ code: 'moderation_rejected', details: { reasons: ['link_spam'] } });
 });
 
+test('moderation_rejected tells several reasons as one sentence each, and lists their codes', async () => {
+  const links = Array.from({ length: 8 }, (_, index) => `https://spam${index}.example.com/x`).join(' ');
+  const { body } = await (
+    await newSeller()
+  ).post('/api/listings', listingBody({ description: `Genuine cocaine and viagra, look at ${links}` }));
+  const { message, details } = body.error;
+  expect(details.reasons.length).toBeGreaterThan(1);
+  expect(details.reasons).toContain('link_spam');
+  const sentences = message.split(/(?<=\.) (?=[A-Z])/);
+  expect(sentences.length).toBeGreaterThan(1);
+  for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z][^.]*\.$/);
+});
+
 test('401 without a credential, 403 with a read key', async () => {
   expect((await app.as().post('/api/listings', {})).status).toBe(401);
   const { body: key } = await (await newSeller()).post('/api/api-keys', { name: 'reader', permissions: 'read' });

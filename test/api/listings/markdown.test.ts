@@ -180,9 +180,9 @@ describe('a catalog', () => {
   test('names page and total, links every listing and tells its facts', async () => {
     const { text, headers } = await app.as().get('/api/listings.md?limit=5&colour=red');
     expect(headers.get('content-type')).toBe('text/markdown; charset=utf-8');
-    expect(text).toBe(
+    expect(split(text).body).toBe(
       [
-        '# Listings',
+        '\n# Listings',
         'Page 1 of 1, 1 listing in all.',
         "Note: The query parameter 'colour' is unknown and was ignored.",
         `## [Yes: \\*the\\* 40-footer \\[for\\] sale #1](${app.url}/api/listings/${listing.slug}.md)`,
@@ -206,7 +206,18 @@ describe('a catalog', () => {
   });
 
   test('says so when nothing matches', async () => {
-    expect((await app.as().get('/api/listings.md?q=zeppelin')).text).toBe('# Listings\n\nNo listings match.\n');
+    const { facts, body } = split((await app.as().get('/api/listings.md?q=zeppelin')).text);
+    expect(facts).toEqual({
+      title: 'Listings',
+      query: { q: 'zeppelin', status: 'active', include_unpriced: false },
+      total: 0,
+      page: 1,
+      pages: 0,
+      limit: 20,
+      previous: null,
+      next: null,
+    });
+    expect(body).toBe('\n# Listings\n\nNo listings match.\n');
   });
 });
 
@@ -231,6 +242,17 @@ describe('the pages of a catalog', () => {
     while (address) {
       const { text }: { text: string } = await app.as().get(address);
       pages.push(text);
+      const { facts } = split(text);
+      expect(facts).toMatchObject({
+        query: { city: harbour, attr: { brand: 'hanse' }, category: 'cruising', lang: 'de' },
+        total: 5,
+        page: pages.length,
+        pages: 3,
+        limit: 2,
+      });
+      expect([facts.previous, facts.next]).toEqual(
+        ['Previous', 'Next'].map((name) => new RegExp(`\\[${name} page\\]\\((\\S+)\\)`).exec(text)?.[1] ?? null),
+      );
       titles.push(...[...text.matchAll(/^## \[(.+?)\]/gm)].map(([, title]) => title!));
       address = /\[Next page\]\((\S+)\)/.exec(text)?.[1]?.replace(app.url, '');
     }

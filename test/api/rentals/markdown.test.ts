@@ -51,7 +51,18 @@ test('a catalog links to each rental and, with every filter, to its neighbours',
   expect(byHeader.text).toBe(byAddress.text);
   const { body } = await app.as().get(`/api/rentals?${query}&page=2`);
   const address = (page: number) => `${app.url}/api/rentals.md?location=%C3%96+%26&limit=1&sort=oldest&page=${page}`;
-  expect(byAddress.text.split('\n\n')).toEqual([
+  const [, facts = '', catalog = ''] = byAddress.text.split(/^---$/m);
+  expect(parse(facts)).toEqual({
+    title: 'Boats for rent',
+    query: { location: 'Ö &', sort: 'oldest' },
+    total: 3,
+    page: 2,
+    pages: 3,
+    limit: 1,
+    previous: expect.stringContaining('page=1'),
+    next: expect.stringContaining('page=3'),
+  });
+  expect(catalog.trim().split('\n\n')).toEqual([
     '# Boats for rent',
     'Page 2 of 3, 3 rentals in all.',
     `## [Boat \\[2\\] for rent](${app.url}/api/rentals/${body.results[0].slug}.md)`,
@@ -70,5 +81,6 @@ test('a catalog links to each rental and, with every filter, to its neighbours',
   expect(links.map(([name, url]) => [name, sorted(url as URL)])).toEqual(
     expected.map(([name, url]) => [name, sorted(url)]),
   );
-  expect((await app.as().get('/api/rentals.md?location=nowhere')).text).toBe('# Boats for rent\n\nNo rentals match.\n');
+  const [, , none] = (await app.as().get('/api/rentals.md?location=nowhere')).text.split(/^---$/m);
+  expect(none).toBe('\n\n# Boats for rent\n\nNo rentals match.\n');
 });

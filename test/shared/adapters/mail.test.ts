@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -63,6 +63,26 @@ async function received(smtpUrl: string | undefined, server?: SmtpServerStub, se
 
 const header = (mail: Awaited<ReturnType<typeof received>>, key: string) =>
   mail.headers.filter((one) => one.key === key).map((one) => one.value);
+
+test('what is in the outbox is for its owner alone, also where the folder was open to others before', async () => {
+  const folder = join(dataDir, 'outbox');
+  await mkdir(folder);
+  await chmod(folder, 0o755);
+  await (await mailer()).send(message);
+  const [name = ''] = await outbox();
+  const modes = await Promise.all([folder, join(folder, name)].map(async (path) => (await stat(path)).mode & 0o777));
+  expect(modes).toEqual([0o700, 0o600]);
+});
+
+test.each(['over SMTP', 'in the outbox'])('an address in any script gets its mail %s', async (way) => {
+  const server = way === 'over SMTP' ? await smtp() : undefined;
+  const address = 'jürgen.müller@xn--bcher-kva.example';
+  const mail = await received(server?.url, server, { ...message, to: address, replyTo: address });
+  const shown = ['jürgen.müller@xn--bcher-kva.example', 'jürgen.müller@bücher.example'];
+  expect(shown).toContain(mail.to?.[0]?.address);
+  expect(shown).toContain(mail.replyTo?.[0]?.address);
+  if (server) expect(shown).toContain(server.deliveries[0]?.to[0]);
+});
 
 test.each(['over SMTP', 'in the outbox'])('a message arrives whole %s', async (way) => {
   const server = way === 'over SMTP' ? await smtp() : undefined;

@@ -43,7 +43,7 @@ export function Login({ email: known = '', reason }) {
       <input
         ref=${known ? undefined : first}
         autofocus=${!known}
-        type="email"
+        inputmode="email"
         autocomplete="username"
         required
         value=${email}
