@@ -4,7 +4,7 @@ import type { Tx } from '../jobs.ts';
 import { changeListing } from '../listings/change.ts';
 import type { EventListing } from '../listings/listing-event.ts';
 import { returnAttachments } from './attachments.ts';
-import { impoverish, type Rich } from './enrich.ts';
+import { revertEnrichment, type Rich } from './enrich.ts';
 import { decideAbout, type DecideServices, type LockedGroup } from './lock-group.ts';
 import type { Undo } from './merge.ts';
 import { gatherSources } from './sources.ts';
@@ -106,7 +106,7 @@ async function takeGainBack(tx: Tx, services: DecideServices, kept: EventListing
     .select(['id', 'images', 'boat', 'version'])
     .where('id', '=', kept.id)
     .executeTakeFirstOrThrow();
-  const { images, boat } = impoverish(current as unknown as Rich, gain);
+  const { images, boat } = revertEnrichment(current as unknown as Rich, gain);
   const sources = await gatherSources(tx, kept.id);
   const set = {
     images: JSON.stringify(images),

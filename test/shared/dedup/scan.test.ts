@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../../db/client.ts';
 import { findCandidates } from '../../../shared/dedup/candidates.ts';
 import { findGroups } from '../../../shared/dedup/find-groups.ts';
-import { DETECTED_FROM } from '../../../shared/dedup/restrain.ts';
+import { DETECTED_FROM } from '../../../shared/dedup/cap-score.ts';
 import { judgeCandidates, openLinks } from '../../../shared/dedup/scan.ts';
 import { refreshPrints } from '../../../shared/dedup/store.ts';
 import { storeGroups } from '../../../shared/dedup/stored-groups.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { judgePair, settlePair } from '../../../shared/dedup/detect.ts';
-import { neighboursOf } from '../../../shared/dedup/others.ts';
+import { neighboursOf } from '../../../shared/dedup/context.ts';
 import type { Subject } from '../../../shared/dedup/print.ts';
-import { DETECTED_FROM, MERGED_FROM } from '../../../shared/dedup/restrain.ts';
+import { DETECTED_FROM, MERGED_FROM } from '../../../shared/dedup/cap-score.ts';
 import { boat, look } from './subjects.ts';
 
 const told =
@@ -39,12 +39,12 @@ test('the same hull id decides it, whatever is written', () => {
 });
 
 test('identical new stock of one dealer is not even shown, be its pictures the same', () => {
-  const stock = { condition: 'new', source: 'dealer', pictures: ['94974f937d4c2433'] };
+  const stock = { condition: 'new', source: 'dealer', images: ['94974f937d4c2433'] };
   expect(settle(stock, stock).score).toBeLessThan(DETECTED_FROM);
 });
 
 test('a used thing that its seller offers again with the same picture is shown', () => {
-  const again = { source: 'seller', pictures: ['94974f937d4c2433'] };
+  const again = { source: 'seller', images: ['94974f937d4c2433'] };
   expect(settle(again, again).score).toBeGreaterThanOrEqual(DETECTED_FROM);
 });
 
