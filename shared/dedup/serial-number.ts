@@ -1,4 +1,5 @@
 const MIN_SIGNS = 6;
+const MAX_SIGNS = 40;
 const MIN_DIGITS = 2;
 const MIN_DIFFERENT_SIGNS = 4;
 /** What people type where a form demands a number: every sign follows the one before it. */
@@ -33,7 +34,7 @@ export function readSerialNumber(
 export function squeezeSerial(printed: string): string | undefined {
   const number = printed.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   const digits = number.replaceAll(/[^0-9]/g, '').length;
-  if (number.length < MIN_SIGNS || digits < MIN_DIGITS) return undefined;
+  if (number.length < MIN_SIGNS || number.length > MAX_SIGNS || digits < MIN_DIGITS) return undefined;
   if (new Set(number).size < MIN_DIFFERENT_SIGNS) return undefined;
   return ascending.includes(number) || descending.includes(number) ? undefined : number;
 }

@@ -123,7 +123,12 @@ async function takeGainBack(tx: Tx, services: DecideServices, kept: EventListing
 }
 
 /** The group claims its listings from groups that they wait in by now; those of no use any more wait nowhere. */
-async function reopen(tx: Tx, group: LockedGroup, leaving: readonly string[], now: Date): Promise<void> {
+export async function reopen(
+  tx: Tx,
+  group: Pick<LockedGroup, 'id' | 'members'>,
+  leaving: readonly string[],
+  now: Date,
+): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     select id from listings where id = any(${group.members}::text[]) and status = any(${OFFERED}::text[])`.execute(tx);
   const offered = rows.map(({ id }) => id);

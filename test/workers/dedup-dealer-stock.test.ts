@@ -88,15 +88,13 @@ describe('boats of dealers', () => {
       const { url: _, category_hint: _hint, raw_record: _raw, site: _site, price, ...body } = recordOf(row);
       const location = { country: 'US', city: row['city'] || 'Detroit', shipping: false };
       const text = { title: `${body.title} #${row['id']}`, description: makersText(row) };
-      const created = await app
-        .as(dealer)
-        .post('/api/listings', {
-          ...body,
-          ...text,
-          location,
-          price: { ...(price as object), negotiable: false },
-          category_id: 'motorboats',
-        });
+      const created = await app.as(dealer).post('/api/listings', {
+        ...body,
+        ...text,
+        location,
+        price: { ...(price as object), negotiable: false },
+        category_id: 'motorboats',
+      });
       expect(created.status, created.text).toBe(201);
     }
     expect(await runMergingJob(app, workers, admin, 0.5)).toMatchObject({ groups_merged: 0 });

@@ -43,9 +43,11 @@ test('identical new stock of one dealer is not even shown, be its pictures the s
   expect(settle(stock, stock).score).toBeLessThan(DETECTED_FROM);
 });
 
-test('a used thing that its seller offers again with the same picture is shown', () => {
-  const again = { source: 'seller', images: ['94974f937d4c2433'] };
+test('a used thing that its seller offers again is shown with two of its photos, and not with one, which may be the maker’s', () => {
+  const again = { source: 'seller', images: ['94974f937d4c2433', '0f1e2d3c4b5a6978'] };
   expect(settle(again, again).score).toBeGreaterThanOrEqual(DETECTED_FROM);
+  const once = { source: 'seller', images: ['94974f937d4c2433'] };
+  expect(settle(once, once).by).toEqual(['same_seller']);
 });
 
 test('the same boat of two sellers is shown, but without anything unique not merged by itself', () => {
@@ -59,6 +61,79 @@ test('the same words and price far away are another boat', () => {
   expect(settle({}, { place: { country: 'SE', city: 'Malmö' } }).score).toBeLessThan(DETECTED_FROM);
 });
 
-test('a copied description makes a pair that can be merged by itself', () => {
-  expect(settle({ description: told }, { description: told }).score).toBeGreaterThanOrEqual(MERGED_FROM);
+test('a copied description makes a pair that is shown, and not one that can be merged by itself', () => {
+  const { score, by } = settle({ description: told }, { description: told });
+  expect([score, by]).toEqual([0.94, ['nothing_unique']]);
+});
+
+describe('a pair that can be merged by itself has', () => {
+  const own = { sellers: ['account:usr_a'], source: 'usr_a', description: told, listed_in: 2026 };
+  const images = ['94974f937d4c2433', '0f1e2d3c4b5a6978', 'c3a5960f1e872d4b'];
+
+  test('one seller, used goods and one text that tells particulars of the object', () => {
+    expect(settle(own, own).by).toEqual(['same_text']);
+    expect(settle(own, own).score).toBeGreaterThanOrEqual(MERGED_FROM);
+    const hours = told.replace('1,240 hours', '2,310 hours');
+    const plain =
+      'A lovely boat for the family with a roomy cockpit, standing headroom below and berths for six people.';
+    for (const other of [
+      { ...own, condition: 'new' },
+      { ...own, sellers: ['account:usr_b'], source: 'usr_b' },
+      { ...own, sellers: [] },
+      { ...own, description: hours },
+      { ...own, price: { amount: 75_000, currency: 'EUR' } },
+    ])
+      expect(settle(own, other).score).toBeLessThan(MERGED_FROM);
+    expect(settle({ ...own, description: plain }, { ...own, description: plain }).by).toEqual(['same_seller']);
+  });
+
+  test('three images, and price, year and place agreeing', () => {
+    const shown = { images, listed_in: 2026 };
+    expect(settle(shown, shown).by).toEqual(['same_images']);
+    expect(settle(shown, shown).score).toBeGreaterThanOrEqual(MERGED_FROM);
+    expect(settle(shown, { ...shown, price: { amount: 80_900, currency: 'EUR' } }).by).toEqual(['same_images']);
+    for (const other of [
+      { images: images.slice(1) },
+      { images: [images[0]!, images[1]!, images[1]!] },
+      { condition: 'new' },
+      { price: { amount: 82_000, currency: 'EUR' } },
+      { price: { amount: 79_000, currency: 'CHF' } },
+      { place: { country: 'DE', city: 'Konstanz', lat: 47.66, lng: 9.17 } },
+      { place: { country: 'DE' } },
+    ])
+      expect(settle(shown, { ...shown, ...other }).score).toBeLessThan(MERGED_FROM);
+  });
+});
+
+test('an unknown distance is not near', () => {
+  expect(settle({}, { place: { country: 'DE' } }).by).toEqual(['far_apart']);
+  const inTown = settle({ place: { country: 'DE', city: 'Kiel' } }, { place: { country: 'DE', city: 'KIEL' } });
+  expect(inTown.score).toBeGreaterThanOrEqual(DETECTED_FROM);
+});
+
+test('new stock of two sellers is not shown, whatever text and images they share', () => {
+  const stock = {
+    condition: 'new',
+    description: told,
+    images: ['94974f937d4c2433', '0f1e2d3c4b5a6978', 'c3a5960f1e872d4b'],
+  };
+  expect(settle(stock, stock).by).toEqual(['new_stock']);
+  const numbered = { ...stock, serial: 'DE-BAV37F1K304' };
+  expect(settle({ ...numbered, sellers: ['account:usr_a'] }, { ...numbered, sellers: ['account:usr_b'] }).by).toEqual([
+    'new_stock',
+  ]);
+});
+
+test.each(['N/A', 'TBD', 'see description', '000000', '12345678', 'XXXXXX', 'none', 'AB1'])(
+  'what stands in place of a hull number decides nothing: %s',
+  (serial) => {
+    expect(settle({ serial }, { serial })).toEqual(settle({}, {}));
+    expect(settle({ serial }, { serial: 'DE-BAV37F1K304' })).toEqual(settle({}, {}));
+  },
+);
+
+test('a hull number that two makes carry is none', () => {
+  const serial = 'DE-BAV37F1K304';
+  const other = { serial, brand: 'Zodiac', model: 'Open 5.5', title: 'Zodiac Open 5.5 2004' };
+  expect(settle({ serial }, other).score).toBeLessThan(MERGED_FROM);
 });
