@@ -7,8 +7,8 @@ export type SellerSource = {
   raw: unknown;
 };
 
-const idKeys = ['sellerid', 'dealerid', 'vendorid', 'brokerid', 'advertiserid'];
-const nameKeys = [
+const idKeys = new Set(['sellerid', 'dealerid', 'vendorid', 'brokerid', 'advertiserid']);
+const nameKeys = new Set([
   'seller',
   'sellername',
   'soldby',
@@ -30,8 +30,17 @@ const nameKeys = [
   'verkoper',
   '出品者',
   '판매자',
-];
-const phoneKeys = ['phone', 'telephone', 'tel', 'phonenumber', 'sellerphone', 'dealerphone', 'telefon', 'telefono'];
+]);
+const phoneKeys = new Set([
+  'phone',
+  'telephone',
+  'tel',
+  'phonenumber',
+  'sellerphone',
+  'dealerphone',
+  'telefon',
+  'telefono',
+]);
 /** What portals print of anybody. */
 const anybody =
   /^(?:private?|privat(?:e|person|verkauf|verkaufer|eller|anbieter|o)?|(?:private|commercial)?(?:seller|dealer|owner|broker)|particuli(?:er|ere|ar)|handler|gewerblich|professionnel|na|none|null|unknown|anonymous|admin|user)$/;
@@ -50,9 +59,9 @@ export function sellersOf({ sellerId, site, raw }: SellerSource): string[] {
   const keys = new Set<string>();
   for (const [name, value] of [...entriesOf(raw), ...entriesOf(entryOf(raw, 'properties'))]) {
     const key = squeeze(name);
-    if (idKeys.includes(key)) note(keys, `${site}:id`, value);
-    else if (nameKeys.includes(key)) noteSeller(keys, site, value);
-    else if (phoneKeys.includes(key)) notePhone(keys, value);
+    if (idKeys.has(key)) note(keys, `${site}:id`, value);
+    else if (nameKeys.has(key)) noteSeller(keys, site, value);
+    else if (phoneKeys.has(key)) notePhone(keys, value);
   }
   return [...keys].slice(0, MAX_KEYS);
 }
@@ -64,7 +73,7 @@ function noteSeller(keys: Set<string>, site: string, value: unknown): void {
     const key = squeeze(name);
     if (key === 'id' || key === 'url') note(keys, `${site}:${key}`, own);
     else if (key === 'name') note(keys, `${site}:name`, own);
-    else if (phoneKeys.includes(key)) notePhone(keys, own);
+    else if (phoneKeys.has(key)) notePhone(keys, own);
   }
 }
 
