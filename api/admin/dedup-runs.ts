@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inTransaction } from '../../db/client.ts';
 import { SECOND_MS } from '../../shared/clock.ts';
-import { DETECTED_FROM, MERGED_FROM } from '../../shared/dedup/restrain.ts';
+import { DETECTED_FROM, MERGED_FROM } from '../../shared/dedup/cap-score.ts';
 import {
   readJobs,
   readLastJob,
@@ -22,7 +22,7 @@ import { presentJob, presentScanned, presentStatus } from './dedup-runs-present.
 type Accepted = Result<'scanDedup', 202>;
 type Outcome = { run: DedupRun } | { accepted: Accepted; headers: Record<string, string> };
 
-const LONGEST_WAIT_SECONDS = 25;
+const MAX_WAIT_SECONDS = 25;
 const FIRST_LOOK_MS = 20;
 const LOOK_MS = 400;
 
@@ -114,7 +114,7 @@ async function scan(
     if (error instanceof ServiceError && error.code === 'conflict') return start();
     throw error;
   });
-  const { respondAsync, waitSeconds } = readPreference(prefer, LONGEST_WAIT_SECONDS);
+  const { respondAsync, waitSeconds } = readPreference(prefer, MAX_WAIT_SECONDS);
   const run = await waitFor(services, runId, respondAsync ? 0 : waitSeconds * SECOND_MS);
   if (run?.status === 'succeeded') return { run };
   if (run?.status === 'failed')

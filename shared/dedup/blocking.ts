@@ -1,11 +1,11 @@
 /** A key that more listings have than this finds nobody: it tells nothing, and following it would cost the most. */
 export const HOT_KEY = 50;
 /** So many candidates of a listing are compared, those with the most and rarest keys in common. */
-const MOST_CANDIDATES = 20;
+const MAX_CANDIDATES = 20;
 /** Who has less than this in common with a listing, a few keys that many have, is no candidate. */
-const LEAST_MET = 0.35;
+const MIN_MET = 0.35;
 /** Among so many of them those are looked for that nothing rules out. */
-const MOST_MET = 40;
+const MAX_MET = 40;
 
 type Id = string | number;
 
@@ -26,9 +26,9 @@ export function noteMet<I extends Id>(met: Met<I>, owners: readonly I[], holders
 /** The best of those that a listing has met, the best first; which of them may be compared is another question. */
 export function bestOf<I extends Id>(others: ReadonlyMap<I, number>): I[] {
   return [...others]
-    .filter(([, weight]) => weight >= LEAST_MET)
+    .filter(([, weight]) => weight >= MIN_MET)
     .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
-    .slice(0, MOST_MET)
+    .slice(0, MAX_MET)
     .map(([other]) => other);
 }
 
@@ -39,7 +39,7 @@ export function pairUp<I extends Id>(
 ): [I, I][] {
   const pairs = new Map<string, [I, I]>();
   for (const [one, others] of best)
-    for (const other of others.filter((each) => mayPair(one, each)).slice(0, MOST_CANDIDATES)) {
+    for (const other of others.filter((each) => mayPair(one, each)).slice(0, MAX_CANDIDATES)) {
       const pair: [I, I] = one < other ? [one, other] : [other, one];
       pairs.set(pair.join(' '), pair);
     }

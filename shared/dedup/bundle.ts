@@ -2,7 +2,7 @@ import type { Link } from './group.ts';
 import { pairOf } from './regroup.ts';
 
 /** So many copies of one ad are kept together; of more another bundle is made. */
-const MOST_COPIES = 200;
+const MAX_COPIES = 200;
 
 /** The first of the copies that a listing is kept together with; itself where there are none. */
 export type HeadOf = (id: string) => string;
@@ -22,7 +22,7 @@ export function bundleCopies(
     const copy = copies.get(first);
     if (copy === undefined || copy !== copies.get(second)) continue;
     const [one, other] = [bundleOf(first), bundleOf(second)];
-    if (one === other || one.length + other.length > MOST_COPIES) continue;
+    if (one === other || one.length + other.length > MAX_COPIES) continue;
     const joined = [...one, ...other];
     for (const id of joined) bundles.set(id, joined);
   }

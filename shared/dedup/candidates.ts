@@ -2,11 +2,13 @@ import { sql, type Kysely } from 'kysely';
 import type { DB } from '../../db/types.gen.ts';
 import { bestOf, HOT_KEY, noteMet, pairUp, type Met } from './blocking.ts';
 import { findContradiction, type Facts } from './contradict.ts';
-import { lookAt, weighBy, wordsOf, type Look } from './look.ts';
+import { featuresOf, weighBy, wordsOf, type Features } from './features.ts';
 import type { Print, Traits } from './print.ts';
 
+/** An image of so many listings tells next to nothing, however many more there are. */
+const MAX_COUNTED_USES = 1_000;
 /** Among so many copies of an ad somebody else is looked for who offers it. */
-const MOST_HEADS = 200;
+const MAX_HEADS = 200;
 
 /**
  * The pairs of these listings with others that are worth a comparison, each once, the smaller id first: those that nothing
@@ -43,7 +45,7 @@ async function findCopies(db: Kysely<DB>, listingIds: readonly string[]): Promis
     select h.id, c.copy, h.source from unnest(${[...new Set(own.map(({ copy }) => copy))]}::text[]) as c (copy)
     cross join lateral (
       select listing_id as id, print->>'source' as source from dedup_prints p where p.copy = c.copy
-      order by listing_id limit ${MOST_HEADS}) as h
+      order by listing_id limit ${MAX_HEADS}) as h
     order by h.id`.execute(db);
   const headsOf = Map.groupBy(heads, ({ copy }) => copy);
   const pairs = own.flatMap(({ id, copy, source }) => {
@@ -79,10 +81,10 @@ async function readFacts(db: Kysely<DB>, listingIds: readonly string[]): Promise
   );
 }
 
-/** What is known of these listings beside their texts and pictures, by id; those that have no print are left out. */
+/** What is known of these listings beside their texts and images, by id; those that have no print are left out. */
 export async function readTraits(db: Kysely<DB>, listingIds: readonly string[]): Promise<Map<string, Traits>> {
   const { rows } = await sql<{ traits: Traits }>`
-    select print - '{title,description,codes,pictures}'::text[] as traits from dedup_prints
+    select print - '{title,description,codes,images}'::text[] as traits from dedup_prints
     where listing_id = any(${listingIds}::text[])`.execute(db);
   return new Map(rows.map(({ traits }) => [traits.id, traits]));
 }
@@ -97,7 +99,7 @@ export async function readCopies(db: Kysely<DB>, listingIds: readonly string[]):
 }
 
 /** These listings made ready to be compared, by id; those that have no print are left out. */
-export async function readLooks(db: Kysely<DB>, listingIds: readonly string[]): Promise<Map<string, Look>> {
+export async function readFeatures(db: Kysely<DB>, listingIds: readonly string[]): Promise<Map<string, Features>> {
   const { rows } = await sql<{ print: Print }>`
     select print from dedup_prints where listing_id = any(${listingIds}::text[])`.execute(db);
   const words = new Set<string>();
@@ -105,8 +107,24 @@ export async function readLooks(db: Kysely<DB>, listingIds: readonly string[]): 
   const counted = await sql<{ word: string; listings: number }>`
     select word, listings from dedup_words where word = any(${[...words]}::text[])`.execute(db);
   const uses = new Map(counted.rows.map(({ word, listings }) => [word, listings]));
-  const weigh = weighBy(await countPrints(db), (word) => uses.get(word) ?? 1);
-  return new Map(rows.map(({ print }) => [print.id, lookAt(print, weigh)]));
+  const listings = await countPrints(db);
+  const weigh = weighBy(listings, (word) => uses.get(word) ?? 1);
+  const imageUses = await countImageUses(db, [...new Set(rows.flatMap(({ print }) => print.images ?? []))]);
+  const countImage = (hash: string) => imageUses.get(hash) ?? 1;
+  const weighImage = weighBy(listings, countImage);
+  return new Map(rows.map(({ print }) => [print.id, featuresOf(print, weigh, weighImage, countImage)]));
+}
+
+/** In how many listings an image stands by its hash; of those that so many show no more are counted. */
+async function countImageUses(db: Kysely<DB>, hashes: readonly string[]): Promise<Map<string, number>> {
+  if (hashes.length === 0) return new Map();
+  const { rows } = await sql<{ hash: string; uses: number }>`
+    select h.hash, used.uses from unnest(${[...hashes]}::text[]) as h (hash)
+    cross join lateral (
+      select count(*)::int as uses from (
+        select from images i join picture_uses u using (sha256) where i.dhash = ('x' || h.hash)::bit(64)::bigint
+        limit ${MAX_COUNTED_USES}) as few) as used`.execute(db);
+  return new Map(rows.map(({ hash, uses }) => [hash, uses]));
 }
 
 /** About how many prints there are: exactly as long as they are few. */

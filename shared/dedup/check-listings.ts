@@ -4,7 +4,7 @@ import type { Jobs, Tx } from '../jobs.ts';
 import type { JournalEntry } from '../journal-reader.ts';
 import { findGroups } from './find-groups.ts';
 import { lockDedup } from './lock.ts';
-import { DETECTED_FROM } from './restrain.ts';
+import { DETECTED_FROM } from './cap-score.ts';
 import { judgeCandidates } from './scan.ts';
 import { refreshPrints } from './store.ts';
 import { storeGroups } from './stored-groups.ts';

@@ -1,5 +1,5 @@
-import { cosine, heaviest, sum, type Look, type Weighed } from './look.ts';
-import { nearestPictures } from './pictures.ts';
+import { cosine, heaviest, sum, type Features, type Weighed } from './features.ts';
+import { NEAR_BITS, nearestImages, SAME_BITS, sharedImages } from './image-hashes.ts';
 import type { Print } from './print.ts';
 
 /** What speaks for or against two listings being one thing, each from 0 to about 1. What is not known is 0. */
@@ -7,11 +7,11 @@ export type Signals = ReturnType<typeof signalsOf>;
 
 /** A shared weight of this many rare words is as telling as can be. */
 const MUCH_SHARED = 8;
-const MOST_OWN_WORDS = 3;
+const MAX_OWN_WORDS = 3;
 const FARTHEST_PRICE = 1.5;
 
-/** Compares two listings: their words, codes, numbers, descriptions, prices, makes and pictures. */
-export function signalsOf(a: Look, b: Look) {
+/** Compares two listings: their words, codes, numbers, descriptions, prices, makes and images. */
+export function signalsOf(a: Features, b: Features) {
   const shared = sharedWords(a, b);
   const weight = sum(shared);
   const [restA, restB] = [Math.max(0, a.titleWeight - weight), Math.max(0, b.titleWeight - weight)];
@@ -25,7 +25,7 @@ export function signalsOf(a: Look, b: Look) {
     only_in_one: Math.abs(restA - restB) / (a.titleWeight + b.titleWeight || 1),
     own_words: Math.min(ownA, ownB),
     own_most: Math.max(ownA, ownB),
-    own_count: Math.min(MOST_OWN_WORDS, Math.min(a.title.size, b.title.size) - shared.size) / MOST_OWN_WORDS,
+    own_count: Math.min(MAX_OWN_WORDS, Math.min(a.title.size, b.title.size) - shared.size) / MAX_OWN_WORDS,
     shared_mass: Math.min(1, weight / MUCH_SHARED),
     rarest_shared: heaviest(shared),
     in_order: a.pairs.intersection(b.pairs).size / (Math.min(a.title.size, b.title.size) - 1 || 1),
@@ -35,16 +35,17 @@ export function signalsOf(a: Look, b: Look) {
     number_other: numbers === 'both' ? 1 : 0,
     number_one_sided: numbers === 'one' ? 1 : 0,
     measure_other: hasOtherMeasure(a.print.title.measures, b.print.title.measures) ? 1 : 0,
-    ...describedAlike(a, b),
-    ...pricedAlike(a.print, b.print),
+    ...compareDescriptions(a, b),
+    ...comparePrices(a.print, b.print),
     brand_other: hasOtherBrand(a.print.brand, b.print.brand) ? 1 : 0,
-    ...picturedAlike(a.print, b.print),
+    ...compareImages(a.print, b.print),
     picture_rare: rarestShown(a.shown, b.shown),
+    images_shared: sharedImages(a.ownImages, b.ownImages).length,
   };
 }
 
 /** Words of both titles, also where one writes apart what the other writes together. */
-function sharedWords(a: Look, b: Look): Weighed {
+function sharedWords(a: Features, b: Features): Weighed {
   const shared = new Map<string, number>();
   for (const [one, other] of [
     [a, b],
@@ -58,13 +59,13 @@ function sharedWords(a: Look, b: Look): Weighed {
 const without = (words: Weighed, taken: Weighed): Weighed => new Map([...words].filter(([word]) => !taken.has(word)));
 
 /** The share of a title that the other listing says somewhere. */
-function toldBy(teller: Look, other: Look, shared: Weighed): number {
+function toldBy(teller: Features, other: Features, shared: Weighed): number {
   let told = 0;
   for (const [word, weight] of teller.title) if (shared.has(word) || other.described.has(word)) told += weight;
   return told / (teller.titleWeight || 1);
 }
 
-function sharedCode(a: Look, b: Look): number {
+function sharedCode(a: Features, b: Features): number {
   const met = [
     ...a.print.title.codes.filter((code) => says(b, code)).map((code) => a.title.get(code) ?? 0),
     ...b.print.title.codes.filter((code) => says(a, code)).map((code) => b.title.get(code) ?? 0),
@@ -72,23 +73,23 @@ function sharedCode(a: Look, b: Look): number {
   return Math.max(0, ...met);
 }
 
-function hasOtherCode(a: Look, b: Look): boolean {
+function hasOtherCode(a: Features, b: Features): boolean {
   const [ofA, ofB] = [a.print.title.codes, b.print.title.codes];
   if (ofA.length === 0 || ofB.length === 0) return false;
   return !ofA.some((code) => says(b, code)) && !ofB.some((code) => says(a, code));
 }
 
-const SHORTEST_STEM = 5;
-const LONGEST_SUFFIX = 2;
+const MIN_STEM = 5;
+const MAX_SUFFIX = 2;
 
 /** A code, or the code with a suffix (a colour, a market) of up to two signs. */
-function says({ spelled }: Look, code: string): boolean {
+function says({ spelled }: Features, code: string): boolean {
   if (spelled.has(code)) return true;
-  if (code.length < SHORTEST_STEM) return false;
+  if (code.length < MIN_STEM) return false;
   for (const other of spelled)
     if (
-      other.length >= SHORTEST_STEM &&
-      Math.abs(other.length - code.length) <= LONGEST_SUFFIX &&
+      other.length >= MIN_STEM &&
+      Math.abs(other.length - code.length) <= MAX_SUFFIX &&
       (other.startsWith(code) || code.startsWith(other)) &&
       /\d/.test(other)
     )
@@ -118,29 +119,26 @@ function hasOtherBrand(a: string | undefined, b: string | undefined): boolean {
   return Boolean(a && b && !a.includes(b) && !b.includes(a));
 }
 
-const SHORTEST_DESCRIPTION = 3;
+const MIN_DESCRIPTION = 3;
 
-function describedAlike(a: Look, b: Look) {
-  if (Math.min(a.described.size, b.described.size) < SHORTEST_DESCRIPTION)
-    return { description: 0, description_unknown: 1 };
+function compareDescriptions(a: Features, b: Features) {
+  if (Math.min(a.described.size, b.described.size) < MIN_DESCRIPTION) return { description: 0, description_unknown: 1 };
   const shared = new Map([...a.described].filter(([word]) => b.described.has(word)));
   return { description: cosine(a.described, b.described, shared), description_unknown: 0 };
 }
 
-function pricedAlike({ price: one }: Print, { price: other }: Print) {
+function comparePrices({ price: one }: Print, { price: other }: Print) {
   const comparable = one?.currency === undefined || other?.currency === undefined || one.currency === other.currency;
   if (!one?.amount || !other?.amount || !comparable) return { price_far: 0, price_same: 0, price_unknown: 1 };
   const ratio = Math.abs(Math.log(one.amount / other.amount));
   return { price_far: Math.min(FARTHEST_PRICE, ratio), price_same: ratio < 0.005 ? 1 : 0, price_unknown: 0 };
 }
 
-/** So many of 64 bits differ at most between copies of one picture, near copies, and look-alikes. */
-const SAME_BITS = 2;
-const NEAR_BITS = 6;
+/** So many of 64 bits differ at most between look-alikes. */
 const ALIKE_BITS = 12;
 
-function picturedAlike(a: Print, b: Print) {
-  const bits = nearestPictures(a.pictures ?? [], b.pictures ?? []);
+function compareImages(a: Print, b: Print) {
+  const bits = nearestImages(a.images ?? [], b.images ?? []);
   const known = bits ?? 64;
   return {
     picture_same: known <= SAME_BITS ? 1 : 0,
@@ -151,6 +149,6 @@ function picturedAlike(a: Print, b: Print) {
   };
 }
 
-/** How telling the most telling picture is that both show to the bit. */
+/** How telling the most telling image is that both show to the bit. */
 const rarestShown = (a: Weighed, b: Weighed) =>
   a.entries().reduce((most, [hash, weight]) => (b.has(hash) ? Math.max(most, weight) : most), 0);

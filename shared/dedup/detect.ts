@@ -1,17 +1,17 @@
 import type { Signals } from './compare.ts';
 import { findContradiction } from './contradict.ts';
 import { groupLinks, type Group, type Link } from './group.ts';
-import type { Look } from './look.ts';
-import { considerOthers, neighboursOf, type NameOf, type Neighbours, type ScoredPair } from './others.ts';
+import type { Features } from './features.ts';
+import { rescoreInContext, neighboursOf, type NameOf, type Neighbours, type ScoredPair } from './context.ts';
 import type { Traits } from './print.ts';
-import { restrain } from './restrain.ts';
+import { capScore } from './cap-score.ts';
 import { judge } from './score.ts';
 
 /** A pair as judged by the two alone. */
 export type JudgedPair = ScoredPair & { signals: Partial<Signals> };
 
 /** The pair's score by the two alone; nothing is said yet about what restrains it. */
-export function judgePair(a: Look, b: Look): JudgedPair {
+export function judgePair(a: Features, b: Features): JudgedPair {
   const { score, signals } = judge(a, b);
   const picture =
     signals.picture_unknown === 1 ? 'unknown' : signals.picture_same + signals.picture_near > 0 ? 'same' : 'other';
@@ -27,12 +27,12 @@ export function settlePair(
   listings: number,
   nameOf?: NameOf,
 ) {
-  return restrain(a, b, pair.signals, considerOthers(pair, neighbours, listings, nameOf));
+  return capScore(a, b, pair.signals, rescoreInContext(pair, neighbours, listings, nameOf));
 }
 
 /** The groups among judged pairs of which all are known, and the links that they are closed from. */
 export function detectGroups(
-  looks: ReadonlyMap<string, Look>,
+  features: ReadonlyMap<string, Features>,
   pairs: readonly JudgedPair[],
   threshold: number,
 ): { links: Link[]; groups: Group[] } {
@@ -40,19 +40,19 @@ export function detectGroups(
   const scores = new Map<string, number>();
   const links: Link[] = [];
   for (const pair of pairs) {
-    const [a, b] = [looks.get(pair.first), looks.get(pair.second)];
+    const [a, b] = [features.get(pair.first), features.get(pair.second)];
     if (!a || !b) continue;
-    const { score } = settlePair(a.print, b.print, pair, neighbours, looks.size);
+    const { score } = settlePair(a.print, b.print, pair, neighbours, features.size);
     scores.set(keyOf(pair.first, pair.second), score);
     if (score >= threshold) links.push({ first: pair.first, second: pair.second, score });
   }
   const scoreOf = (one: string, other: string) => scores.get(keyOf(one, other)) ?? 0;
   const areDifferent = (one: string, other: string) => {
-    const [a, b] = [looks.get(one), looks.get(other)];
+    const [a, b] = [features.get(one), features.get(other)];
     return a !== undefined && b !== undefined && isRuledOut(a, b);
   };
   return { links, groups: groupLinks(links, scoreOf, areDifferent) };
 }
 
 const keyOf = (one: string, other: string) => (one < other ? `${one} ${other}` : `${other} ${one}`);
-const isRuledOut = (a: Look, b: Look) => findContradiction(a.print, b.print) !== undefined;
+const isRuledOut = (a: Features, b: Features) => findContradiction(a.print, b.print) !== undefined;

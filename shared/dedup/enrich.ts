@@ -4,7 +4,7 @@ import type { Tx } from '../jobs.ts';
 import { replaceBoat, type Boat, type PricePoint } from '../listings/boat.ts';
 import type { StoredImage } from '../listings/card.ts';
 import { MAX_IMAGES } from '../listings/images.ts';
-import { nearestPictures } from './pictures.ts';
+import { NEAR_BITS, nearestImages } from './image-hashes.ts';
 
 /** What of a listing a merge may add to. */
 export type Rich = { id: string; images: StoredImage[]; boat: Boat | null };
@@ -20,11 +20,8 @@ export type Gain = {
 
 type Member = Rich & { price: PricePoint; isPrivate: boolean };
 
-/** Two pictures that differ in so many of 64 bits at most show the same. */
-const SAME_PICTURE_BITS = 6;
-
 /**
- * The kept listing with pictures and earlier prices of the others: pictures unlike all it shows, ten in all; and of prices
+ * The kept listing with images and earlier prices of the others: images unlike all it shows, ten in all; and of prices
  * those that the others had, and have now where it is another one. A draft that was never public gives nothing.
  */
 export async function enrich(
@@ -49,7 +46,7 @@ export async function enrich(
 }
 
 /** The kept listing without what a merge gave it; whatever was changed since stays changed. */
-export function impoverish({ images, boat }: Rich, gain: Gain): Pick<Rich, 'images' | 'boat'> {
+export function revertEnrichment({ images, boat }: Rich, gain: Gain): Pick<Rich, 'images' | 'boat'> {
   const added = new Set(gain.images.map(({ key }) => key));
   return {
     images: images.filter(({ key }) => key === undefined || !added.has(key)),
@@ -98,7 +95,7 @@ async function addUnlike(
     const isShown = images.some(({ key }) => key === image.key);
     if (hash === undefined || isShown || images.length >= MAX_IMAGES) continue;
     const known = images.flatMap(({ key = '' }) => hashes.get(key) ?? []);
-    if ((nearestPictures(known, [hash]) ?? 64) > SAME_PICTURE_BITS) images.push(image);
+    if ((nearestImages(known, [hash]) ?? 64) > NEAR_BITS) images.push(image);
   }
   return images;
 }

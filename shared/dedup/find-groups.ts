@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../jobs.ts';
+import { NO_LINK } from './cap-score.ts';
 import { bundleCopies, linkBundles } from './bundle.ts';
 import { readCopies, readTraits } from './candidates.ts';
 import { findContradiction } from './contradict.ts';
@@ -9,10 +10,8 @@ import { pairOf } from './regroup.ts';
 import { openLinks, type Settle, type SettledLink } from './scan.ts';
 import { OFFERED, readRejections, type FoundGroup } from './stored-groups.ts';
 
-/** Whatever threshold is asked for, two listings are no duplicates up to this score: it is what restrained ones may have. */
-const NO_LINK = 0.5;
 /** So many listings are followed from link to link at once; what is linked together by more is closed from the nearest of them. */
-const MOST_AROUND = 1_000;
+const MAX_AROUND = 1_000;
 
 type Pairs = ReadonlyMap<string, SettledLink>;
 
@@ -78,7 +77,7 @@ async function followLinks(settle: Settle, listingIds: readonly string[], thresh
     const links = await settle(next, threshold);
     const ends = links.filter(({ score }) => isLink(score, threshold)).flatMap(({ first, second }) => [first, second]);
     for (const end of ends) linked.add(end);
-    next = [...new Set(ends)].filter((end) => !seen.has(end)).slice(0, Math.max(0, MOST_AROUND - linked.size));
+    next = [...new Set(ends)].filter((end) => !seen.has(end)).slice(0, Math.max(0, MAX_AROUND - linked.size));
     for (const id of next) seen.add(id);
   }
   return linked;

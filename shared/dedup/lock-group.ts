@@ -23,7 +23,7 @@ export type LockedGroup = {
 /** The group was extended while its listings were being locked. */
 class GroupGrown extends Error {}
 
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 /** Somebody wrote or reviewed, or offered a text again, in the very moment in which it was moved. */
 const racing = ['conversations_one_per_parties', 'reviews_one_per_listing', 'listings_one_per_content'];
 
@@ -42,7 +42,7 @@ export async function decideAbout<T>(
       return await inTransaction(db, async (tx) => work(tx, await lockGroup(tx, groupId)));
     } catch (error) {
       const isRace = error instanceof GroupGrown || racing.some((index) => isUniqueViolation(error, index));
-      if (!isRace || tries === MOST_TRIES) throw error;
+      if (!isRace || tries === MAX_TRIES) throw error;
     }
   }
 }

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
-import { conflict, invalid } from '../errors.ts';
+import { conflict, invalid, ServiceError } from '../errors.ts';
 import type { Tx } from '../jobs.ts';
 import { changeListing } from '../listings/change.ts';
 import { moveAttachments, type Attachments } from './attachments.ts';
 import { electCanonical, readCandidates } from './canonical.ts';
 import { enrich, type Gain } from './enrich.ts';
 import { decideAbout, requireUndecided, type DecideServices, type LockedGroup } from './lock-group.ts';
+import { findUnproven } from './prove.ts';
 import { gatherSources } from './sources.ts';
 import { tellMerged } from './tell-merged.ts';
 
@@ -16,8 +17,8 @@ export type Merge = { groupId: string; canonicalId?: string | undefined; by: str
 
 /**
  * Merges an undecided group into one listing, in one transaction: that of `canonicalId`, else the one that is elected. `by` is
- * the admin who decides, null for an automatic merge, which a group that was unmerged once refuses. 404 for an unknown group;
- * 409 for one that is decided or of which less than two listings are offered; 400 for a canonical listing that is no member.
+ * the admin who decides, null for an automatic merge, which a group refuses that was unmerged once, or whose listings nothing
+ * proves to be one object. 404 for an unknown group; 409 for one that is decided or of which less than two listings are offered; 400 for a canonical listing that is no member.
  */
 export async function mergeGroup(services: DecideServices, { groupId, canonicalId, by }: Merge): Promise<void> {
   await decideAbout(services, groupId, async (tx, group) => {
@@ -33,7 +34,17 @@ export async function mergeGroup(services: DecideServices, { groupId, canonicalI
   });
 }
 
-/** Merges what is offered of a locked group; members that are not stay as they are. */
+/** Nothing proves that the listings of a group are one object: only people may merge it. */
+export class Unproven extends ServiceError {
+  constructor(listingIds: readonly string[]) {
+    super('conflict', 'Nothing proves that these listings offer one object.', { details: { listing_ids: listingIds } });
+  }
+}
+
+/**
+ * Merges what is offered of a locked group; members that are not stay as they are. Where nobody decides (`by` is null), each has
+ * to be proven to be one object with the kept one, or none is merged: Unproven.
+ */
 export async function mergeLocked(
   tx: Tx,
   services: DecideServices,
@@ -47,6 +58,10 @@ export async function mergeLocked(
     throw conflict('Fewer than two listings of the group are still on offer.');
   if (!candidates.some(({ id }) => id === keptId)) throw conflict('The listing to keep is not on offer any more.');
   const others = candidates.map(({ id }) => id).filter((id) => id !== keptId);
+  if (by === null) {
+    const unproven = await findUnproven(tx, keptId, others);
+    if (unproven.length > 0) throw new Unproven(unproven);
+  }
   await tx.updateTable('dedup_members').set({ open: false }).where('group_id', '=', group.id).execute();
   await tx
     .updateTable('dedup_groups')

@@ -3,7 +3,7 @@ import type { DB } from '../../db/types.gen.ts';
 import type { Tx } from '../jobs.ts';
 import type { Signals } from './compare.ts';
 import type { JudgedPair } from './detect.ts';
-import type { ScoredPair } from './others.ts';
+import type { ScoredPair } from './context.ts';
 
 /** A pair as it is kept: whether both listings are still as they were compared. */
 export type KnownPair = { first: string; second: string; fresh: boolean };

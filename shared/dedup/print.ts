@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { readParticulars } from './particulars.ts';
+import { squeezeSerial } from './serial-number.ts';
 import { readTerms, type Terms } from './words.ts';
 
 /** What is known about a listing when it is looked at for duplicates. */
@@ -6,21 +8,26 @@ export type Subject = {
   id: string;
   title: string;
   description: string;
-  /** Who offers it: a seller, or a shop of the outside world. */
+  /** Where it is offered: the account of a seller here, or a site of the outside world. */
   source?: string;
+  /** The keys by which its seller is known: see sellers.ts. None where nothing tells who sells. */
+  sellers?: string[];
   category?: string;
   type?: string;
+  /** Undefined where the page that it was found on states none. */
   condition?: string;
   brand?: string;
   model?: string;
-  /** Numbers that one thing in the world has: a hull identification number. */
+  /** The number that one object in the world has, such as that of a hull; placeholders are left out. */
   serial?: string;
   year?: number;
+  /** The year in which it was first offered here. */
+  listed_in?: number;
   length_m?: number;
   price?: { amount: number; currency?: string };
-  place?: { country?: string; city?: string; lat?: number; lng?: number };
-  /** Perceptual hashes of its pictures, 16 hexadecimal digits each. */
-  pictures?: string[];
+  place?: { country?: string; region?: string; city?: string; lat?: number; lng?: number };
+  /** Difference hashes of its images, 16 hexadecimal digits each. */
+  images?: string[];
 };
 
 /** A listing as far as it is compared: small, kept beside its keys, made anew when the listing changes. */
@@ -29,38 +36,41 @@ export type Print = Omit<Subject, 'title' | 'description'> & {
   /** The words of the description, as far as kept; none where there is no description worth comparing. */
   description: string[];
   codes: string[];
-  /** Minima of so many hashes over the description's runs of three words: equal share for share where the texts are. */
-  sketch: number[];
+  /** MinHash signature of the description: 16 slots over word trigrams; the share of equal slots estimates the Jaccard index. */
+  minhash: number[];
+  /** What the description tells of one object alone: see particulars.ts. */
+  particulars?: string[];
 };
 
-/** What is known of a listing beside its texts and pictures, and whether its text is another's. */
-export type Traits = Omit<Print, 'title' | 'description' | 'codes' | 'pictures'>;
+/** What is known of a listing beside its texts and images, and whether its text is another's. */
+export type Traits = Omit<Print, 'title' | 'description' | 'codes' | 'images'>;
 
 /** A key of the index holds a brand and a model. */
-const LONGEST_NAME = 60;
-const LONGEST_SHELF = 120;
-const MOST_TELLING = 4;
-const MOST_PICTURES = 10;
-const MOST_DESCRIBED = 80;
-const SKETCH = 16;
-const RUN = 3;
+const MAX_NAME = 60;
+const MAX_ORDER_KEY = 120;
+const MAX_TELLING = 4;
+const MAX_IMAGES = 10;
+const MAX_DESCRIBED = 80;
+const SLOTS = 16;
+const TRIGRAM = 3;
 /** A description of fewer words says too little to be the same by more than chance. */
-const SHORTEST_SKETCHED = 12;
+const MIN_WORDS = 12;
 
 /** The print of a listing: the same for the same listing, on every machine. */
 export function printOf(subject: Subject): Print {
-  const { title, description, brand, model, serial, pictures = [], ...rest } = subject;
+  const { title, description, brand, model, serial, images = [], ...rest } = subject;
   const described = readTerms(description.slice(0, 6_000), 400);
   return {
     ...rest,
     brand: brand && squeeze(brand),
     model: model && squeeze(model),
-    serial: serial && squeeze(serial),
+    serial: serial && squeezeSerial(serial),
     title: readTerms(title),
-    description: described.words.slice(0, MOST_DESCRIBED),
+    description: described.words.slice(0, MAX_DESCRIBED),
     codes: described.codes.slice(0, 20),
-    sketch: sketchOf(described.words),
-    pictures: pictures.slice(0, MOST_PICTURES),
+    minhash: minhashOf(described.words),
+    particulars: readParticulars(description, rest.year, rest.listed_in),
+    images: images.slice(0, MAX_IMAGES),
   };
 }
 
@@ -68,28 +78,34 @@ export function printOf(subject: Subject): Print {
  * Where a listing stands when they are gone through: what reads alike stands side by side. The longest words of a title tell
  * the most, whatever their order.
  */
-export function shelfOf({ brand, model, year, title }: Print): string {
-  if (brand && model) return `${brand} ${model} ${year ?? ''}`.slice(0, LONGEST_SHELF);
+export function scanOrderKey({ brand, model, year, title }: Print): string {
+  if (brand && model) return `${brand} ${model} ${year ?? ''}`.slice(0, MAX_ORDER_KEY);
   const telling = title.words.toSorted((a, b) => b.length - a.length || (a < b ? -1 : 1));
-  return telling.slice(0, MOST_TELLING).join(' ').slice(0, LONGEST_SHELF);
+  return telling.slice(0, MAX_TELLING).join(' ').slice(0, MAX_ORDER_KEY);
 }
 
-/** The same for copies of one ad, and for nothing else; undefined where it says too little. Prices and pictures do not count. */
-export function copyOf({ title, description, codes, sketch, type, serial, year, length_m, brand, model }: Print) {
-  if (sketch.length === 0) return undefined;
-  const said = [title.words, description, codes, sketch, type, serial, year, length_m, brand, model];
+/** The estimated Jaccard index of two texts by their MinHash signatures, 0 to 1; 0 where one says too little. */
+export function minhashSimilarity(one: readonly number[], other: readonly number[]): number {
+  if (one.length === 0 || other.length === 0) return 0;
+  return one.filter((minimum, slot) => minimum === other[slot]).length / one.length;
+}
+
+/** The same for copies of one ad, and for nothing else; undefined where it says too little. Prices and images do not count. */
+export function copyOf({ title, description, codes, minhash, type, serial, year, length_m, brand, model }: Print) {
+  if (minhash.length === 0) return undefined;
+  const said = [title.words, description, codes, minhash, type, serial, year, length_m, brand, model];
   return createHash('sha256').update(JSON.stringify(said)).digest('base64url').slice(0, 22);
 }
 
-const squeeze = (name: string) => readTerms(name).words.join('').slice(0, LONGEST_NAME);
+const squeeze = (name: string) => readTerms(name).words.join('').slice(0, MAX_NAME);
 
-function sketchOf(words: readonly string[]): number[] {
-  if (words.length < SHORTEST_SKETCHED) return [];
-  const minima = Array.from({ length: SKETCH }, () => 0xffffffff);
-  for (let at = 0; at + RUN <= words.length; at++) {
-    const text = words.slice(at, at + RUN).join(' ');
+function minhashOf(words: readonly string[]): number[] {
+  if (words.length < MIN_WORDS) return [];
+  const minima = Array.from({ length: SLOTS }, () => 0xffffffff);
+  for (let at = 0; at + TRIGRAM <= words.length; at++) {
+    const text = words.slice(at, at + TRIGRAM).join(' ');
     const [start, step] = [hash(text, FIRST), hash(text, SECOND) | 1];
-    for (let index = 0; index < SKETCH; index++)
+    for (let index = 0; index < SLOTS; index++)
       minima[index] = Math.min(minima[index] ?? 0, mix(start + Math.imul(index, step)));
   }
   return minima;

@@ -40,7 +40,7 @@ const fits = ({
   status?: string | null;
   minConfidence?: number | null;
 }) => sql`
-  (${status}::text is null or g.status = ${status}) and (${minConfidence}::real is null or g.confidence >= ${minConfidence}::real)`;
+  (${status}::text is null or g.status = ${status}) and (${minConfidence}::float8 is null or g.confidence >= ${minConfidence === null ? null : Math.fround(minConfidence)}::float8)`;
 
 /** One page of groups with their members, the last found first, and how many there are. */
 export async function readGroups(

@@ -3,8 +3,8 @@ import type { Jobs, Tx } from '../jobs.ts';
 import type { JournalEntry } from '../journal-reader.ts';
 import { readCandidates } from './canonical.ts';
 import { decideAbout, type DecideServices } from './lock-group.ts';
-import { mergeLocked } from './merge.ts';
-import { takeBack } from './unmerge.ts';
+import { mergeLocked, Unproven } from './merge.ts';
+import { reopen, takeBack } from './unmerge.ts';
 
 const endings = new Set(['listing.deleted', 'listing.expired']);
 
@@ -27,7 +27,8 @@ export async function followKeptListings(
 
 /**
  * Where the kept listing of a merged group was deleted or has expired, keeps the best of the others in its place, and the rest
- * merged into that; a group of one is no group any more, and its listing is back. Anything else is left alone.
+ * merged into that; a group of one is no group any more, and its listing is back. One that nobody has decided about waits for
+ * a decision with all of its listings back, where nothing proves the others to be one with the best. Anything else is left alone.
  */
 export async function reelectCanonical(
   services: DecideServices,
@@ -46,7 +47,12 @@ export async function reelectCanonical(
       return { canonical_id: left[0] ?? null };
     }
     await sql`delete from dedup_members where group_id = ${groupId} and listing_id <> all(${left}::text[])`.execute(tx);
-    await mergeLocked(tx, services, { ...group, members: left }, { canonicalId: undefined, by: group.resolvedBy });
+    try {
+      await mergeLocked(tx, services, { ...group, members: left }, { canonicalId: undefined, by: group.resolvedBy });
+    } catch (error) {
+      if (!(error instanceof Unproven)) throw error;
+      await reopen(tx, { ...group, members: left }, [], services.clock.now());
+    }
     const { canonical_id } = await tx
       .selectFrom('dedup_groups')
       .select('canonical_id')

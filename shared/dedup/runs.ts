@@ -80,7 +80,7 @@ export async function stopDedupJob(
   return { jobId: live.job_id, status: 'stopped' };
 }
 
-/** Starts a scan; one that looks for the same and is live already is joined. */
+/** Starts a scan; one that features for the same and is live already is joined. */
 export async function startScan(tx: Tx, jobs: Producer, wish: ScanWish, startedBy: string, now: Date): Promise<Opened> {
   await endLostRuns(tx, now);
   const { category = null, since = null, threshold, mergeFrom } = wish;

@@ -102,7 +102,7 @@ async function group(
 /** The undecided groups of these listings that are sure enough to be merged, and that nobody has unmerged. */
 async function findMergeable(tx: Tx, listingIds: readonly string[], mergeFrom: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select g.id from dedup_groups g where g.status = 'detected' and g.unmerged_at is null and g.confidence >= ${mergeFrom}::real
+    select g.id from dedup_groups g where g.status = 'detected' and g.unmerged_at is null and g.confidence >= ${Math.fround(mergeFrom)}::float8
       and g.id in (select group_id from dedup_members m where m.open and m.listing_id = any(${[...listingIds]}::text[]))
     order by g.id`.execute(tx);
   return rows.map(({ id }) => id);

@@ -1,18 +1,18 @@
 import type { Kysely } from 'kysely';
 import type { DB } from '../../db/types.gen.ts';
 import type { Tx } from '../jobs.ts';
-import { countPrints, findCandidates, readCopies, readLooks, readTraits } from './candidates.ts';
+import { countPrints, findCandidates, readCopies, readFeatures, readTraits } from './candidates.ts';
 import { findContradiction } from './contradict.ts';
 import { judgePair, settlePair, type JudgedPair } from './detect.ts';
 import type { Link } from './group.ts';
 import type { Traits } from './print.ts';
-import type { Restraint } from './restrain.ts';
+import type { ScoreCap } from './cap-score.ts';
 import { reasonsOf, type Reason } from './score.ts';
-import { neighboursOf, WEAKEST } from './others.ts';
+import { neighboursOf, MIN_SCORE } from './context.ts';
 import { keepPairs, readKnown, readPairs, readScores } from './pairs.ts';
 
 /** A link between two listings with what people are shown of it: what speaks for and against it, and what held its score back. */
-export type SettledLink = Link & { reasons: Reason[]; by: Restraint[] };
+export type SettledLink = Link & { reasons: Reason[]; by: ScoreCap[] };
 
 /**
  * Compares these listings with their candidates, and again with whatever they were kept in a pair with, and keeps the pairs
@@ -24,13 +24,13 @@ export async function judgeCandidates(tx: Tx, listingIds: readonly string[]): Pr
   for (const { first, second, fresh } of known)
     if (fresh) candidates.delete(`${first} ${second}`);
     else candidates.set(`${first} ${second}`, [first, second]);
-  const looks = await readLooks(tx, [...new Set([...candidates.values()].flat())]);
+  const features = await readFeatures(tx, [...new Set([...candidates.values()].flat())]);
   const judged = [...candidates.values()].flatMap(([first, second]): JudgedPair[] => {
-    const [a, b] = [looks.get(first), looks.get(second)];
+    const [a, b] = [features.get(first), features.get(second)];
     if (!a || !b || findContradiction(a.print, b.print)) return [];
     const pair = judgePair(a, b);
     const isOneHull = a.print.serial !== undefined && a.print.serial === b.print.serial;
-    return pair.score >= WEAKEST || isOneHull ? [pair] : [];
+    return pair.score >= MIN_SCORE || isOneHull ? [pair] : [];
   });
   await keepPairs(tx, known, judged);
   return candidates.size;

@@ -1,5 +1,5 @@
 import { signalsOf, type Signals } from './compare.ts';
-import type { Look } from './look.ts';
+import type { Features } from './features.ts';
 import { alone, type Weights } from './weights.ts';
 
 /** How likely two listings are one thing, judged by the two alone, and why. */
@@ -9,9 +9,9 @@ const FULL_FROM = 0.8;
 
 /**
  * The score of two listings by what they say themselves, from 0 to 1: a weighted sum of their signals as a probability. What
- * other listings say about the two is added by considerOthers.
+ * other listings say about the two is added by rescoreInContext.
  */
-export function judge(a: Look, b: Look): Judgement {
+export function judge(a: Features, b: Features): Judgement {
   const signals = signalsOf(a, b);
   return { score: probability(sumUp(ofAlone, valuesOf(signals))), signals };
 }
@@ -19,12 +19,16 @@ export function judge(a: Look, b: Look): Judgement {
 /** What a signal, with those that it counts together with, adds to the log odds of a pair. */
 export type Reason = { signal: string; weight: number };
 
+/** What is told under another name: how rare an image is counts with its being the same, and is no claim of its own. */
+const toldAs = new Map([['picture_rare', 'picture_same']]);
+
 /** The reasons for and against a pair, the weightiest first; those of next to no weight are left out. */
 export function reasonsOf(signals: Partial<Signals>): Reason[] {
   const values = valuesOf(signals);
   const parts = new Map<string, number>();
   for (const { names, weight } of ofAlone.terms) {
-    const [name = ''] = names;
+    const [first = ''] = names;
+    const name = toldAs.get(first) ?? first;
     parts.set(name, (parts.get(name) ?? 0) + weight * productOf(names, values));
   }
   return [...parts]

@@ -15,7 +15,7 @@ export type Evidence = { listing_id: string; score: number; reasons: Reason[]; r
 export const OFFERED: readonly string[] = ['draft', 'active', 'paused'];
 
 const STORING = 5_163_880_225;
-const MOST_REASONS = 8;
+const MAX_REASONS = 8;
 
 /**
  * Stores what a scan has found as undecided groups, each listing in one at most: a group that shares listings with one that
@@ -128,5 +128,5 @@ function reasonsOf(links: readonly SettledLink[]): string[] {
   for (const { signal, weight } of links.flatMap(({ reasons }) => reasons))
     weights.set(signal, (weights.get(signal) ?? 0) + weight);
   const speaking = [...weights].filter(([, weight]) => weight > 0).sort(([, a], [, b]) => b - a);
-  return speaking.slice(0, MOST_REASONS).map(([signal]) => signal);
+  return speaking.slice(0, MAX_REASONS).map(([signal]) => signal);
 }

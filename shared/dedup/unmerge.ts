@@ -4,7 +4,7 @@ import type { Tx } from '../jobs.ts';
 import { changeListing } from '../listings/change.ts';
 import type { EventListing } from '../listings/listing-event.ts';
 import { returnAttachments } from './attachments.ts';
-import { impoverish, type Rich } from './enrich.ts';
+import { revertEnrichment, type Rich } from './enrich.ts';
 import { decideAbout, type DecideServices, type LockedGroup } from './lock-group.ts';
 import type { Undo } from './merge.ts';
 import { gatherSources } from './sources.ts';
@@ -106,7 +106,7 @@ async function takeGainBack(tx: Tx, services: DecideServices, kept: EventListing
     .select(['id', 'images', 'boat', 'version'])
     .where('id', '=', kept.id)
     .executeTakeFirstOrThrow();
-  const { images, boat } = impoverish(current as unknown as Rich, gain);
+  const { images, boat } = revertEnrichment(current as unknown as Rich, gain);
   const sources = await gatherSources(tx, kept.id);
   const set = {
     images: JSON.stringify(images),
@@ -123,7 +123,12 @@ async function takeGainBack(tx: Tx, services: DecideServices, kept: EventListing
 }
 
 /** The group claims its listings from groups that they wait in by now; those of no use any more wait nowhere. */
-async function reopen(tx: Tx, group: LockedGroup, leaving: readonly string[], now: Date): Promise<void> {
+export async function reopen(
+  tx: Tx,
+  group: Pick<LockedGroup, 'id' | 'members'>,
+  leaving: readonly string[],
+  now: Date,
+): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     select id from listings where id = any(${group.members}::text[]) and status = any(${OFFERED}::text[])`.execute(tx);
   const offered = rows.map(({ id }) => id);

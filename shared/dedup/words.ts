@@ -50,7 +50,7 @@ const entities = new Map([
   ['lt', '<'],
   ['gt', '>'],
 ]);
-const LONGEST_WORD = 40;
+const MAX_WORD = 40;
 /** Where it stands apart it is a word of its own as often as a unit: `2 in 1`. */
 const isWordToo = (raw: string) => raw === 'in' || raw === 'm';
 const piece = /[\p{L}\p{M}\p{N}]+(?:[-./'’]+[\p{L}\p{M}\p{N}]+)*["”″]?/gu;
@@ -84,14 +84,14 @@ export function readTerms(text: string, mostWords = 60): Terms {
         }
       } else if (amount !== undefined && unit === '' && amount.length < 5) numbers.add(String(Number(amount)));
       waiting = amount !== undefined && unit === '' ? amount : undefined;
-      if (raw.length > 0 && raw.length <= LONGEST_WORD)
+      if (raw.length > 0 && raw.length <= MAX_WORD)
         words.push(amount !== undefined && unit === '' ? numeral(amount) : raw);
     }
   }
   const distinct = [...new Set(words)].slice(0, mostWords);
   const joins = words.slice(1).flatMap((word, index) => {
     const joined = `${words[index]}${word}`;
-    return /\d/.test(joined) && /[a-z]/.test(joined) && joined.length <= LONGEST_WORD ? [joined] : [];
+    return /\d/.test(joined) && /[a-z]/.test(joined) && joined.length <= MAX_WORD ? [joined] : [];
   });
   return {
     words: distinct,

@@ -6,7 +6,7 @@ import { ServiceError } from '../errors.ts';
 import { GiveUp, type Jobs, type Tx } from '../jobs.ts';
 import { beginRun, endRun } from '../runs.ts';
 import { lockDedup } from './lock.ts';
-import { mergeGroup } from './merge.ts';
+import { mergeGroup, Unproven } from './merge.ts';
 import { takeStep } from './scan-step.ts';
 import { countsOf, placeOf, type Place, type ScanCounts, type ScanWish } from './runs.ts';
 
@@ -19,7 +19,7 @@ type Dependencies = {
 type Turn = { over: object } | { over: null; groupId?: string };
 
 /** So often the same batch is tried, whether it throws or takes its process down with it. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /**
  * Works a run from where it stands to its end, a batch per transaction, each of which moves its place on: killed, it goes on
@@ -68,11 +68,12 @@ async function takeTurn(tx: Tx, services: Dependencies, runId: string): Promise<
   return { over: resultOf(step.counts) };
 }
 
-/** A group that people have decided about meanwhile, or that cannot be merged, is left as it is. */
+/** A group that people have decided about meanwhile, that cannot be merged, or whose listings nothing proves to be one is left. */
 async function merge(services: Dependencies, runId: string, groupId: string): Promise<void> {
   const refusal = await mergeGroup(services, { groupId, by: null }).then(
     () => undefined,
     (error: unknown) => {
+      if (error instanceof Unproven) return undefined;
       if (error instanceof ServiceError && (error.status === 404 || error.status === 409)) return error.message;
       throw error;
     },
@@ -124,7 +125,7 @@ async function countTry({ db, clock }: Dependencies, runId: string): Promise<voi
     const run = await lockRun(tx, runId);
     if (!run) return undefined;
     const { tries } = countsOf(run.counters);
-    if (tries >= MOST_TRIES) {
+    if (tries >= MAX_TRIES) {
       const error = placeOf(run.cursor).lastError ?? 'Its process died over the same listings again and again.';
       await endRun(tx, runId, { status: 'failed', error }, clock.now());
       return error;
@@ -147,7 +148,7 @@ async function noteFailure({ db, clock }: Dependencies, runId: string, error: un
     const cursor = JSON.stringify({ ...placeOf(run.cursor), lastError });
     const counters = JSON.stringify({ ...countsOf(run.counters), tries });
     await tx.updateTable('runs').set({ cursor, counters, updated_at: clock.now() }).where('id', '=', runId).execute();
-    if (tries < MOST_TRIES) return false;
+    if (tries < MAX_TRIES) return false;
     return endRun(tx, runId, { status: 'failed', error: lastError }, clock.now());
   });
   if (isLast) throw new GiveUp(lastError, { cause: error });

@@ -84,7 +84,7 @@ export function readShopee(): Labelled | undefined {
     id: row.posting_id ?? '',
     title: unescaped(row.title ?? ''),
     description: '',
-    pictures: [row.image_phash ?? ''],
+    images: [row.image_phash ?? ''],
   }));
   return {
     name: 'dedup-shopee-matching',
@@ -109,11 +109,14 @@ function pairsWithin(labels: readonly string[]): Set<string> {
 const unescaped = (title: string) =>
   title.replaceAll(/(?:\\x[0-9a-f]{2})+/g, (bytes) => Buffer.from(bytes.replaceAll('\\x', ''), 'hex').toString('utf8'));
 
-/** Boats of dealers, many of them identical new stock: none of them is another's duplicate for all that is said here. */
-export function readStock(): Subject[] | undefined {
+/** The rows of boats-boattrader-2019: boats of dealers, many of them identical new stock. */
+export function readStockRows(): Record<string, string>[] | undefined {
   const path = find('boats-boattrader-2019', 'boattrader');
-  return path === undefined ? undefined : readBoats(read(path)).map(toSubject);
+  return path === undefined ? undefined : readBoats(read(path));
 }
+
+/** The same as subjects: none of them is another's duplicate for all that is said here. */
+export const readStock = (): Subject[] | undefined => readStockRows()?.map(toSubject);
 
 function toSubject(row: Record<string, string>, index: number): Subject {
   const { title, condition, price, location, attributes } = fromTrader(row);

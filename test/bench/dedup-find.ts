@@ -3,9 +3,9 @@ import { findContradiction } from '../../shared/dedup/contradict.ts';
 import { detectGroups, judgePair } from '../../shared/dedup/detect.ts';
 import type { Group, Link } from '../../shared/dedup/group.ts';
 import { keysOf } from '../../shared/dedup/keys.ts';
-import { lookAt, weighBy, wordsOf } from '../../shared/dedup/look.ts';
+import { featuresOf, weighBy, wordsOf, type Features } from '../../shared/dedup/features.ts';
 import { printOf, type Print, type Subject } from '../../shared/dedup/print.ts';
-import { DETECTED_FROM } from '../../shared/dedup/restrain.ts';
+import { DETECTED_FROM } from '../../shared/dedup/cap-score.ts';
 
 export type Found = { links: Link[]; groups: Group[]; candidates: [number, number][]; seconds: number };
 
@@ -13,17 +13,30 @@ export type Found = { links: Link[]; groups: Group[]; candidates: [number, numbe
 export function findDuplicates(subjects: readonly Subject[], across = false): Found {
   const startedAt = performance.now();
   const prints = subjects.map(printOf);
-  const uses = new Map<string, number>();
-  for (const print of prints) for (const word of wordsOf(print)) uses.set(word, (uses.get(word) ?? 0) + 1);
-  const weigh = weighBy(prints.length, (word) => uses.get(word) ?? 0);
-  const looks = prints.map((print) => lookAt(print, weigh));
+  const features = featuresOfAll(prints);
   const candidates = findCandidates(prints, (one, other) => !across || one.source !== other.source);
   const pairs = candidates.flatMap(([one, other]) => {
-    const [a, b] = [looks[one], looks[other]];
+    const [a, b] = [features[one], features[other]];
     return a && b ? [judgePair(a, b)] : [];
   });
-  const { links, groups } = detectGroups(new Map(looks.map((look) => [look.print.id, look])), pairs, DETECTED_FROM);
+  const { links, groups } = detectGroups(new Map(features.map((look) => [look.print.id, look])), pairs, DETECTED_FROM);
   return { links, groups, candidates, seconds: (performance.now() - startedAt) / 1_000 };
+}
+
+/** Prints made ready to be compared among themselves. */
+export function featuresOfAll(prints: readonly Print[]): Features[] {
+  const uses = countUses(prints.map(wordsOf));
+  const imageUses = countUses(prints.map(({ images = [] }) => [...new Set(images)]));
+  const countImage = (hash: string) => imageUses.get(hash) ?? 0;
+  const weigh = weighBy(prints.length, (word) => uses.get(word) ?? 0);
+  const weighImage = weighBy(prints.length, countImage);
+  return prints.map((print) => featuresOf(print, weigh, weighImage, countImage));
+}
+
+function countUses(all: readonly (readonly string[])[]): Map<string, number> {
+  const uses = new Map<string, number>();
+  for (const each of all.flat()) uses.set(each, (uses.get(each) ?? 0) + 1);
+  return uses;
 }
 
 /** The pairs of positions in `prints` that are worth a comparison, as the service picks them from its index of keys. */

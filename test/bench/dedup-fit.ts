@@ -1,20 +1,20 @@
 import { findContradiction } from '../../shared/dedup/contradict.ts';
 import { signalsOf, type Signals } from '../../shared/dedup/compare.ts';
-import { lookAt, weighBy, wordsOf, type Look } from '../../shared/dedup/look.ts';
-import { circumstancesOf, neighboursOf, WEAKEST, type ScoredPair } from '../../shared/dedup/others.ts';
+import type { Features } from '../../shared/dedup/features.ts';
+import { contextValues, neighboursOf, MIN_SCORE, type ScoredPair } from '../../shared/dedup/context.ts';
 import { printOf } from '../../shared/dedup/print.ts';
-import { DETECTED_FROM, restrain } from '../../shared/dedup/restrain.ts';
+import { DETECTED_FROM, capScore } from '../../shared/dedup/cap-score.ts';
 import { prepare, probability, sumUp, valuesOf, type Values } from '../../shared/dedup/score.ts';
 import { alone, bare, pictured, type Weights } from '../../shared/dedup/weights.ts';
 import { pairKey, readAbtBuy, readAmazonGoogle, readShopee, type Labelled } from './dedup-data.ts';
-import { findCandidates } from './dedup-find.ts';
+import { featuresOfAll, findCandidates } from './dedup-find.ts';
 import { fitLogistic } from './dedup-logistic.ts';
 
 type Learnt = { alone: Weights; pictured: Weights; bare: Weights };
 type Pair = { first: number; second: number; signals: Signals; isMatch: boolean; weight: number };
-type Measured = { set: Labelled; looks: Look[]; pairs: Pair[] };
+type Measured = { set: Labelled; features: Features[]; pairs: Pair[] };
 
-/** Learning looks at pairs that are not hopeless: of the rest there are too many of one kind. */
+/** Learning features at pairs that are not hopeless: of the rest there are too many of one kind. */
 const HOPELESS = 0.004;
 /** The more pairs of one product there are, the less each of them counts. */
 const LARGE = 0.3;
@@ -29,17 +29,14 @@ const SHARES = new Map([['dedup-shopee-matching', 4]]);
 /** Compares the candidates of a labelled set as the service does. */
 function measure(set: Labelled): Measured {
   const prints = set.subjects.map(printOf);
-  const uses = new Map<string, number>();
-  for (const print of prints) for (const word of wordsOf(print)) uses.set(word, (uses.get(word) ?? 0) + 1);
-  const weigh = weighBy(prints.length, (word) => uses.get(word) ?? 0);
-  const looks = prints.map((print) => lookAt(print, weigh));
+  const features = featuresOfAll(prints);
   const alike = new Map<number, number>();
   for (const end of [...set.matches].flatMap((pair) => pair.split(' ').map(Number)))
     alike.set(end, (alike.get(end) ?? 0) + 1);
   const labelled = new Set([...set.matches].flatMap((pair) => pair.split(' ').map(Number)));
   const pairs = findCandidates(prints, (a, b) => !set.across || a.source !== b.source).flatMap(
     ([first, second]): Pair[] => {
-      const [a, b] = [looks[first], looks[second]];
+      const [a, b] = [features[first], features[second]];
       if (!a || !b || findContradiction(a.print, b.print)) return [];
       const isMatch = set.matches.has(pairKey(first, second));
       // Where labels are kept aside, a pair of two that none is known of may well be a match.
@@ -48,7 +45,7 @@ function measure(set: Labelled): Measured {
       return [{ first, second, signals: signalsOf(a, b), isMatch, weight }];
     },
   );
-  return { set, looks, pairs };
+  return { set, features, pairs };
 }
 
 type Rows = { pairs: readonly { isMatch: boolean; weight: number }[]; values: Values[]; share: number };
@@ -89,8 +86,8 @@ function standAll(measured: Measured, weights: Weights) {
   const judged = judgeAll(measured, weights);
   const neighbours = neighboursOf(judged);
   return judged
-    .filter(({ score }) => score >= WEAKEST)
-    .map((pair) => ({ ...pair, values: circumstancesOf(pair, neighbours, measured.looks.length) }));
+    .filter(({ score }) => score >= MIN_SCORE)
+    .map((pair) => ({ ...pair, values: contextValues(pair, neighbours, measured.features.length) }));
 }
 
 function learnAll(sets: readonly Measured[]): Learnt {
@@ -111,7 +108,7 @@ function learnAll(sets: readonly Measured[]): Learnt {
     learn(
       Object.keys(weights.terms).filter((term) => term !== 'few'),
       sets
-        .filter(({ set }) => set.subjects.some(({ pictures }) => pictures !== undefined) === isPictured)
+        .filter(({ set }) => set.subjects.some(({ images }) => images !== undefined) === isPictured)
         .map((measured) => {
           const pairs = standAll(measured, own);
           return { pairs, values: pairs.map(({ values }) => values), share: shareOf(measured) };
@@ -124,7 +121,7 @@ function learnAll(sets: readonly Measured[]): Learnt {
 
 /** Biases for the one threshold: ads are found with the wished precision, offers of shops with the best F1 on average. */
 function calibrate(sets: readonly Measured[], learnt: Learnt): Learnt {
-  const isAds = ({ set }: Measured) => set.subjects.some(({ pictures }) => pictures !== undefined);
+  const isAds = ({ set }: Measured) => set.subjects.some(({ images }) => images !== undefined);
   const logOdds = (score: number) => Math.log(score / (1 - score));
   const wanted = sets.filter(isAds).map((measured) => reach(measured, settleAll(measured, learnt), WISHED).at);
   const shops = sets
@@ -147,8 +144,8 @@ function settleAll(measured: Measured, learnt: Learnt) {
   return standAll(measured, learnt.alone)
     .map((pair) => {
       const others = probability(sumUp(pair.picture === 'unknown' ? ofBare : ofPictured, pair.values));
-      const [a, b] = [measured.looks[Number(pair.first)], measured.looks[Number(pair.second)]];
-      return { ...pair, final: a && b ? restrain(a.print, b.print, pair.signals, others).score : 0 };
+      const [a, b] = [measured.features[Number(pair.first)], measured.features[Number(pair.second)]];
+      return { ...pair, final: a && b ? capScore(a.print, b.print, pair.signals, others).score : 0 };
     })
     .sort((a, b) => b.final - a.final);
 }

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { createDatabase, inTransaction, type Database } from '../../db/client.ts';
 import { findGroups } from '../../shared/dedup/find-groups.ts';
-import { DETECTED_FROM } from '../../shared/dedup/restrain.ts';
+import { DETECTED_FROM } from '../../shared/dedup/cap-score.ts';
 import { judgeCandidates } from '../../shared/dedup/scan.ts';
 import { batchSizes } from '../../shared/dedup/scan-step.ts';
 import { findScanned } from '../../shared/dedup/scope.ts';
@@ -9,7 +9,7 @@ import { refreshPrints } from '../../shared/dedup/store.ts';
 import type { Tx } from '../../shared/jobs.ts';
 import { openDataset } from './dataset.ts';
 
-const MOST_TIMES = 12;
+const MAX_TIMES = 12;
 
 /** Measures what a scan of `listings` listings costs beside one of a tenth of them, in a database that holds them. */
 export async function reportScan(listings: number): Promise<void> {
@@ -19,9 +19,7 @@ export async function reportScan(listings: number): Promise<void> {
     const few = await scan(dataset.pool, listings / 10);
     const many = await scan(dataset.pool, listings);
     const times = many / few;
-    console.log(
-      `  ${times.toFixed(1)} times as much (at most ${MOST_TIMES}: ${times <= MOST_TIMES ? 'met' : 'MISSED'})`,
-    );
+    console.log(`  ${times.toFixed(1)} times as much (at most ${MAX_TIMES}: ${times <= MAX_TIMES ? 'met' : 'MISSED'})`);
   } finally {
     await dataset.pool.query('truncate dedup_prints, dedup_words, dedup_pairs, dedup_keys');
     await dataset.stop();

@@ -1,4 +1,4 @@
-import { MERGED_FROM } from '../../shared/dedup/restrain.ts';
+import { MERGED_FROM } from '../../shared/dedup/cap-score.ts';
 import { pairKey, readAbtBuy, readAmazonGoogle, readShopee, readStock, type Labelled } from './dedup-data.ts';
 import { findDuplicates, type Found } from './dedup-find.ts';
 import { reportScan } from './dedup-scan.ts';

@@ -60,14 +60,19 @@ export function boat(index: number, fields: Fields = {}): Fields {
   };
 }
 
+/** The number on a boat's hull, another one for each boat. */
+export const hullOf = (index: number): Fields => ({
+  boat: { type: 'boat', hull_id: `DE-QSY${41_000 + 37 * index}K304` },
+});
+
 /** The same boats, each offered by two sellers; every boat twice in a row. */
 export async function storeTwins(
   app: Pick<TestApp, 'database'>,
   [one, other]: readonly [TestUser, TestUser],
   count: number,
-  fields: Fields = {},
+  fieldsOf: (index: number) => Fields = () => ({}),
 ): Promise<[StoredListing, StoredListing][]> {
-  const all = Array.from({ length: count }, (_, index) => boat(index, fields));
+  const all = Array.from({ length: count }, (_, index) => boat(index, fieldsOf(index)));
   const [own, others] = [await storeListings(app, one, all), await storeListings(app, other, all)];
   return own.flatMap((listing, index) => (others[index] ? [[listing, others[index]]] : []));
 }

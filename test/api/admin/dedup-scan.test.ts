@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startApp, type Json, type Reply, type TestApp, type TestUser } from '../../support/app.ts';
 import { forgetDuplicates, readGroups } from '../../support/dedup-setup.ts';
-import { boat, storeTwins } from '../../support/twin-boats.ts';
+import { boat, hullOf, storeTwins } from '../../support/twin-boats.ts';
 import { startWorkers, type TestWorkers } from '../../support/workers.ts';
 import { storeListings } from '../listings/search-fixture.ts';
 
@@ -89,7 +89,13 @@ describe('a scan', () => {
     const unknown = await post('scan', { category: 'submarines' });
     expect([unknown.status, unknown.body.error.code]).toEqual([400, 'validation_error']);
     expect(unknown.body.error.details.valid_categories).toContain('sailboats');
-    for (const body of [{ since: 'yesterday' }, { threshold: 1.1 }, { threshold: -0.1 }, { thresh: 1 }])
+    for (const body of [
+      { since: 'yesterday' },
+      { threshold: 1.1 },
+      { threshold: -0.1 },
+      { threshold: 0.49 },
+      { thresh: 1 },
+    ])
       expect((await post('scan', body)).status).toBe(400);
   });
 
@@ -127,9 +133,9 @@ describe('a scan', () => {
   });
 
   test('finds nothing among alike things of one seller, whatever the threshold', async () => {
-    await storeListings(app, sellers[0], [boat(0), boat(0)]);
-    expect((await scan({ threshold: 0 })).body).toMatchObject({ listings_scanned: 2, groups_detected: 0 });
-    expect((await attended(post('scan-and-merge', { threshold: 0 }))).body).toMatchObject({ groups_merged: 0 });
+    await storeListings(app, sellers[0], [boat(1), boat(1)]);
+    expect((await scan({ threshold: 0.5 })).body).toMatchObject({ listings_scanned: 2, groups_detected: 0 });
+    expect((await attended(post('scan-and-merge', { threshold: 0.5 }))).body).toMatchObject({ groups_merged: 0 });
   });
 
   test('a pair that was rejected never comes back, not even when a text changes', async () => {
@@ -147,6 +153,25 @@ describe('a scan', () => {
   });
 });
 
+test.each(['scan', 'scan-and-merge'])('400 for a %s with a threshold that is next to nothing', async (path) => {
+  await storeTwins(app, sellers, 1);
+  const { status, body } = await post(path, { threshold: 1e-320 });
+  expect([status, body.error.details.errors]).toEqual([400, [{ path: '/body/threshold', message: 'must be >= 0.5' }]]);
+  expect((await app.as(admin).post('/api/admin/dedup/job/start', { threshold: 1e-320 })).status).toBe(400);
+  expect((await app.as(admin).get('/api/admin/nautical/dedup?min_confidence=1e-320')).status).toBe(200);
+});
+
+test('a scan that was queued with a threshold next to nothing ends like any other', async () => {
+  await storeTwins(app, sellers, 1, hullOf);
+  const { body } = await post('scan-and-merge', undefined, { Prefer: 'respond-async' });
+  await app.database.pool.query(
+    `update runs set params = params || '{"threshold": 1e-320, "mergeFrom": 1e-320}' where kind = 'dedup'`,
+  );
+  await workers.work('dedup-scan');
+  const job = (await app.as(admin).get(`/api/admin/jobs/${body.job_id}`)).body;
+  expect(job).toMatchObject({ state: 'completed', result: { groups_detected: 1, groups_merged: 1 } });
+});
+
 describe('a scan that merges', () => {
   // Words tell listings apart as far as others do not use them.
   beforeEach(async () => {
@@ -154,7 +179,7 @@ describe('a scan that merges', () => {
   });
 
   test('merges what is sure, and leaves the rest to people', async () => {
-    const [[sure, twin] = []] = await storeTwins(app, sellers, 1);
+    const [[sure, twin] = []] = await storeTwins(app, sellers, 1, hullOf);
     const told = {
       description: 'Comfortable ketch. Rigging, tanks and heating are new.',
       title: 'Contest 38 S 1987 Zeevogel ketch',
@@ -178,7 +203,7 @@ describe('a scan that merges', () => {
   });
 
   test('leaves a group alone that was unmerged', async () => {
-    await storeTwins(app, sellers, 1);
+    await storeTwins(app, sellers, 1, hullOf);
     await attended(post('scan-and-merge'));
     const [group] = await groups();
     expect((await post(`${group!.id}/unmerge`)).status).toBe(200);
@@ -187,7 +212,7 @@ describe('a scan that merges', () => {
   });
 
   test('the background job merges only when it is told to', async () => {
-    await storeTwins(app, sellers, 2);
+    await storeTwins(app, sellers, 2, hullOf);
     const job = async (body: unknown) => {
       await app.as(admin).post('/api/admin/dedup/job/start', body);
       await workers.work('dedup-scan');
@@ -202,7 +227,7 @@ test('in the general profile things of any kind are scanned the same', async () 
   const general = await startApp({ profile: 'general' });
   const crew = await startWorkers(general);
   const things = [await general.createUser(), await general.createUser()] as const;
-  await storeTwins(general, things, 1, { category_id: 'bicycles' });
+  await storeTwins(general, things, 1, () => ({ category_id: 'bicycles' }));
   const { token } = await general.createUser({ role: 'admin' });
   const accepted = await general
     .as(token)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MERGED_FROM } from '../../../shared/dedup/restrain.ts';
+import { MERGED_FROM } from '../../../shared/dedup/cap-score.ts';
 import { pairKey, readAbtBuy, readStock } from '../../bench/dedup-data.ts';
 import { findDuplicates } from '../../bench/dedup-find.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { keysOf } from '../../../shared/dedup/keys.ts';
-import { nearestPictures } from '../../../shared/dedup/pictures.ts';
+import { nearestImages } from '../../../shared/dedup/image-hashes.ts';
 import { printOf } from '../../../shared/dedup/print.ts';
 import { meetBy } from '../../bench/dedup-find.ts';
 import { boat } from './subjects.ts';
@@ -11,7 +11,7 @@ const sentences = Array.from(
 );
 
 test('the sketches of two descriptions agree about as much as the descriptions do', () => {
-  const sketch = (from: number, to: number) =>
+  const minhash = (from: number, to: number) =>
     printOf(
       boat('a', {
         description: sentences
@@ -19,16 +19,16 @@ test('the sketches of two descriptions agree about as much as the descriptions d
           .map((each, index) => each.replace('something', `thing${from + index}`))
           .join(' '),
       }),
-    ).sketch;
+    ).minhash;
   const agreeing = (one: number[], other: number[]) =>
     one.filter((minimum, index) => minimum === other[index]).length / one.length;
-  expect(agreeing(sketch(0, 20), sketch(0, 20))).toBe(1);
-  expect(agreeing(sketch(0, 20), sketch(20, 40))).toBeLessThan(0.6);
-  expect(agreeing(sketch(0, 20), sketch(0, 18))).toBeGreaterThan(0.6);
+  expect(agreeing(minhash(0, 20), minhash(0, 20))).toBe(1);
+  expect(agreeing(minhash(0, 20), minhash(20, 40))).toBeLessThan(0.6);
+  expect(agreeing(minhash(0, 20), minhash(0, 18))).toBeGreaterThan(0.6);
 });
 
-test('a description of a few words has no sketch, and so is no copy of another', () => {
-  expect(printOf(boat('a', { description: 'Well kept boat.' })).sketch).toEqual([]);
+test('a description of a few words has no minhash, and so is no copy of another', () => {
+  expect(printOf(boat('a', { description: 'Well kept boat.' })).minhash).toEqual([]);
 });
 
 test('a hull id is the same however it is written', () => {
@@ -38,15 +38,15 @@ test('a hull id is the same however it is written', () => {
 });
 
 test('pictures differ in the bits that differ between the two most alike', () => {
-  expect(nearestPictures(['ffffffff00000000', '0000000000000000'], ['0000000000000003'])).toBe(2);
-  expect(nearestPictures(['ffffffffffffffff'], ['0000000000000000'])).toBe(64);
-  expect(nearestPictures([], ['0000000000000000'])).toBeUndefined();
+  expect(nearestImages(['ffffffff00000000', '0000000000000000'], ['0000000000000003'])).toBe(2);
+  expect(nearestImages(['ffffffffffffffff'], ['0000000000000000'])).toBe(64);
+  expect(nearestImages([], ['0000000000000000'])).toBeUndefined();
 });
 
 test.each([
   ['a code', { title: 'Turntable PS-LX350H' }, { title: 'Sony record player PSLX350H' }],
   ['a code with a suffix', { title: 'Camera DSCW170R' }, { title: 'Digicam DSCW170' }],
-  ['a picture', { pictures: ['94974f937d4c2433'] }, { title: 'Segelyacht', pictures: ['94974f937d4cffff'] }],
+  ['a picture', { images: ['94974f937d4c2433'] }, { title: 'Segelyacht', images: ['94974f937d4cffff'] }],
   ['a hull id', { serial: 'DEBAV37F1K304' }, { title: 'Segelyacht', serial: 'de-bav37f1k304' }],
   [
     'a copied description',

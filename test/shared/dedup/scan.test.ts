@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../../db/client.ts';
 import { findCandidates } from '../../../shared/dedup/candidates.ts';
 import { findGroups } from '../../../shared/dedup/find-groups.ts';
-import { DETECTED_FROM } from '../../../shared/dedup/restrain.ts';
+import { DETECTED_FROM } from '../../../shared/dedup/cap-score.ts';
 import { judgeCandidates, openLinks } from '../../../shared/dedup/scan.ts';
 import { refreshPrints } from '../../../shared/dedup/store.ts';
 import { storeGroups } from '../../../shared/dedup/stored-groups.ts';
@@ -113,7 +113,7 @@ describe('a scan', () => {
   test('links the same boat of two sellers with its evidence, and not the one of another year', async () => {
     await judge(...ids);
     const [link, ...others] = await openLinks(database.db)(['lst_one', 'lst_year'], DETECTED_FROM);
-    expect(link).toMatchObject({ first: 'lst_one', second: 'lst_two', by: [] });
+    expect(link).toMatchObject({ first: 'lst_one', second: 'lst_two', by: ['nothing_unique'] });
     expect(link?.reasons.map(({ signal }) => signal)).toContain('letters');
     expect(link?.score).toBeGreaterThanOrEqual(DETECTED_FROM);
     expect(others).toEqual([]);

@@ -1,4 +1,4 @@
-import { lookAt, weighBy, type Look } from '../../../shared/dedup/look.ts';
+import { featuresOf, weighBy, type Features } from '../../../shared/dedup/features.ts';
 import { printOf, type Subject } from '../../../shared/dedup/print.ts';
 
 /** A used boat of one of many sellers, as far as the fields do not say otherwise. */
@@ -21,8 +21,8 @@ export function boat(id: string, fields: Partial<Subject> = {}): Subject {
 }
 
 /** Ready to be compared, among many listings of which few share a word. */
-export const look = (subject: Subject): Look =>
-  lookAt(
+export const look = (subject: Subject): Features =>
+  featuresOf(
     printOf(subject),
     weighBy(10_000, () => 2),
   );

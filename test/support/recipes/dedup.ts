@@ -30,7 +30,7 @@ export async function createDedupGroup(
     first.id,
   ]);
   const id = rows[0]?.group_id ?? '';
-  if (status === 'merged') await mergeGroup(services, { groupId: id, by: null });
+  if (status === 'merged') await mergeGroup(services, { groupId: id, by: owner.id });
   return id;
 }
 

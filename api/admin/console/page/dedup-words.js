@@ -37,14 +37,19 @@ const signals = new Map(
 
 const restraints = new Map(
   Object.entries({
-    hull_id: 'Different hull numbers: two boats.',
+    hull_id: 'Different hull or serial numbers: two things.',
     year: 'Different years: two boats.',
     length: 'Different lengths: two boats.',
     type: 'One is offered, the other wanted.',
-    same_hull_id: 'The same hull number: one boat, whatever else is said.',
+    same_hull_id: 'The same hull or serial number: one thing, unless other makes carry it too.',
+    same_text:
+      'The same seller, and the same text with particulars of the thing: one thing, unless the seller says them of others.',
+    same_images: 'Three images in common, and price, year and place agree: one thing, unless others show them too.',
+    new_stock: 'New stock: each seller has one of its own. Held below detection.',
     same_seller: 'Both from one seller or site, who may well have two alike: held below detection.',
     other_measure: 'Another measure in the title, such as the size of a pack: held below detection.',
-    far_apart: 'Too far apart, without a picture in common: held below detection.',
+    far_apart: 'Not known to be in one town: held below detection.',
+    nothing_own: 'Neither price, text nor image in common: held below detection.',
     nothing_unique: 'Nothing that only one thing in the world has: never merged without a decision.',
   }),
 );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { considerOthers, neighboursOf, type ScoredPair } from '../../../shared/dedup/others.ts';
+import { rescoreInContext, neighboursOf, type ScoredPair } from '../../../shared/dedup/context.ts';
 import { judge, reasonsOf } from '../../../shared/dedup/score.ts';
 import { boat, look } from './subjects.ts';
 
@@ -14,7 +14,7 @@ const pair = (
   score,
   picture,
 });
-const settle = (of: ScoredPair, ...around: ScoredPair[]) => considerOthers(of, neighboursOf([of, ...around]), 20_000);
+const settle = (of: ScoredPair, ...around: ScoredPair[]) => rescoreInContext(of, neighboursOf([of, ...around]), 20_000);
 
 test('a better candidate of one of the two makes a pair less likely, and the pair does not hurt the better one', () => {
   const weak = pair('a', 'b', 0.5);

@@ -7,7 +7,7 @@ export type Weigh = (word: string) => number;
 export type Weighed = ReadonlyMap<string, number>;
 
 /** A print made ready for many comparisons. */
-export type Look = {
+export type Features = {
   print: Print;
   title: Weighed;
   titleWeight: number;
@@ -17,32 +17,44 @@ export type Look = {
   letters: ReadonlySet<string>;
   /** Every way in which this listing writes something that may be a code. */
   spelled: ReadonlySet<string>;
-  /** How telling each picture is, by its hash. */
+  /** How telling each image is, by its hash. */
   shown: Weighed;
+  /** The hashes of images that so few listings show that they may be of one object. */
+  ownImages: readonly string[];
 };
 
 /** Among fewer listings any word is in a great part of them, and would seem to tell little. */
-const FEWEST = 1_000;
+const MIN_LISTINGS = 1_000;
 /** What a word weighs at least, and what is left of the weight of one that sellers say of anything. */
-const LEAST = 0.02;
+const MIN_WEIGHT = 0.02;
 const OF_TALK = 0.3;
 
 /** How telling the words of `listings` listings are, by the number of listings that use each. */
 export function weighBy(listings: number, uses: (word: string) => number): Weigh {
-  const all = Math.max(FEWEST, listings) + 1;
+  const all = Math.max(MIN_LISTINGS, listings) + 1;
   const scale = Math.log(all);
-  return (word) => Math.max(LEAST, Math.log(all / (uses(word) + 0.5)) / scale) * (isTalk(word) ? OF_TALK : 1);
+  return (word) => Math.max(MIN_WEIGHT, Math.log(all / (uses(word) + 0.5)) / scale) * (isTalk(word) ? OF_TALK : 1);
 }
 
 /** The words of a print that weighing asks for. */
-export const wordsOf = ({ title, description, pictures }: Print) => [
-  ...new Set([...title.words, ...title.joins, ...description, ...(pictures ?? []).map(pictureWord)]),
+export const wordsOf = ({ title, description }: Print) => [
+  ...new Set([...title.words, ...title.joins, ...description]),
 ];
 
-/** A picture is counted like a word: one that many show tells as little. */
-const pictureWord = (hash: string) => `#${hash}`;
+/** How many listings show an image of this very hash. */
+export type CountImage = (hash: string) => number;
 
-export function lookAt(print: Print, weigh: Weigh): Look {
+/** More listings than this show no image that is of one object. */
+const MAX_OWN_USES = 4;
+
+/** A print made ready for comparisons; an image is weighed like a word: one that many show tells as little. */
+export function featuresOf(
+  print: Print,
+  weigh: Weigh,
+  weighImage: Weigh = weigh,
+  countImage: CountImage = () => 1,
+): Features {
+  const images = print.images ?? [];
   const { words, joins } = print.title;
   const title = new Map(words.map((word) => [word, weigh(word)]));
   return {
@@ -54,7 +66,8 @@ export function lookAt(print: Print, weigh: Weigh): Look {
     pairs: new Set(words.slice(1).map((word, index) => `${words[index]} ${word}`)),
     letters: new Set(words.flatMap(threes)),
     spelled: new Set([...words, ...joins, ...print.codes, ...print.description]),
-    shown: new Map((print.pictures ?? []).map((hash) => [hash, weigh(pictureWord(hash))])),
+    shown: new Map(images.map((hash) => [hash, weighImage(hash)])),
+    ownImages: images.filter((hash) => countImage(hash) <= MAX_OWN_USES),
   };
 }
 

@@ -11,12 +11,12 @@ export type ScoredPair = {
 };
 
 /** Weaker pairs are no evidence for or against others, and no matter how others stand to them, no duplicates. */
-export const WEAKEST = 0.1;
+export const MIN_SCORE = 0.1;
 const ALIKE_FROM = 0.3;
 const SURE = 1e-6;
 /** The fewer listings there are, the fewer are alike by chance: beyond so many, and below a fifth of them, it is no matter. */
 const MANY = 20_000;
-const FEWEST_COUNT = Math.log(5);
+const MAX_FEW = Math.log(5);
 /** Two that are alike beyond these log odds are no more likely one thing than that: nothing told them apart any better. */
 const SUREST = 6;
 
@@ -39,7 +39,7 @@ export function neighboursOf(
     neighbours.set(one, known.set(nameOf(other), Math.max(score, known.get(nameOf(other)) ?? 0)));
   };
   for (const { first, second, score } of pairs) {
-    if (score < WEAKEST) continue;
+    if (score < MIN_SCORE) continue;
     note(first, second, score);
     note(second, first, score);
   }
@@ -50,16 +50,16 @@ export function neighboursOf(
  * The score of a pair after a look at the listings around it. Two that are like the same others are more likely one thing; two
  * that are each like others more than like one another, or like many, less.
  */
-export function considerOthers(pair: ScoredPair, neighbours: Neighbours, listings: number, nameOf = ownName): number {
-  if (pair.score < WEAKEST) return 0;
-  const values = circumstancesOf(pair, neighbours, listings, nameOf);
+export function rescoreInContext(pair: ScoredPair, neighbours: Neighbours, listings: number, nameOf = ownName): number {
+  if (pair.score < MIN_SCORE) return 0;
+  const values = contextValues(pair, neighbours, listings, nameOf);
   return probability(sumUp(pair.picture === 'unknown' ? ofBare : ofPictured, values));
 }
 
 /** What `pictured` and `bare` weigh of a pair. */
-export const circumstancesOf = (pair: ScoredPair, neighbours: Neighbours, listings: number, nameOf = ownName) => ({
-  ...howOthersStand(pair, neighbours, nameOf),
-  few: Math.min(FEWEST_COUNT, Math.max(0, Math.log(MANY / listings))),
+export const contextValues = (pair: ScoredPair, neighbours: Neighbours, listings: number, nameOf = ownName) => ({
+  ...contextFeatures(pair, neighbours, nameOf),
+  few: Math.min(MAX_FEW, Math.max(0, Math.log(MANY / listings))),
   score: Math.min(SUREST, Math.log((pair.score + SURE) / (1 - pair.score + SURE))),
   picture: pair.picture === 'same' ? 1 : 0,
 });
@@ -67,13 +67,13 @@ export const circumstancesOf = (pair: ScoredPair, neighbours: Neighbours, listin
 const ofPictured = prepare(pictured);
 const ofBare = prepare(bare);
 
-function howOthersStand({ first, second, score }: ScoredPair, neighbours: Neighbours, nameOf: NameOf) {
+function contextFeatures({ first, second, score }: ScoredPair, neighbours: Neighbours, nameOf: NameOf) {
   const [one, other] = [nameOf(first), nameOf(second)];
   const [ofFirst, ofSecond] = [neighbours.get(first) ?? none, neighbours.get(second) ?? none];
   const [a, b] = [without(ofFirst, one, other), without(ofSecond, one, other)];
   let common = 0;
   for (const [name, value] of a) common += Math.min(value, b.get(name) ?? 0);
-  const strays = [straysOf(a, b), straysOf(b, a)] as const;
+  const strays = [strayScore(a, b), strayScore(b, a)] as const;
   const own = score > ALIKE_FROM ? 1 : 0;
   const alike = [countAlike(a) + own, countAlike(b) + own] as const;
   const rival = Math.max(best(a), best(b));
@@ -97,7 +97,7 @@ function without(scores: Scores, one: string, other: string): Scores {
   return rest;
 }
 
-function straysOf(of: Scores, than: Scores): number {
+function strayScore(of: Scores, than: Scores): number {
   let strays = 0;
   for (const [name, value] of of) strays += Math.max(0, value - (than.get(name) ?? 0));
   return strays;
