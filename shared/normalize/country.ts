@@ -26,7 +26,8 @@ const OTHER_NAMES: Record<string, string> = {
   TR: 'turkey|türkei|turquie|turquía|turchia',
   TW: 'taiwan',
   US: 'usa|us|united states of america|america|ee uu|eeuu|stati uniti d’america|米国|アメリカ',
-  VG: 'bvi|british virgin islands',
+  VG: 'bvi|british virgin islands|virgin islands british',
+  VI: 'us virgin islands|virgin islands us',
   VN: 'vietnam',
 };
 
@@ -76,11 +77,15 @@ function readNames(): Map<string, string> {
   return found;
 }
 
+/** One spelling for names that differ in case, accents, `&`, `St.`, articles and punctuation. */
 function keyOf(name: string): string {
   return name
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
-    .normalize('NFC')
-    .replace(/[.'’‘]/g, '')
-    .replace(/\s+/g, ' ')
+    .replaceAll(/[.'’‘]/g, '')
+    .replaceAll('&', ' and ')
+    .replaceAll(/\bst\b/g, 'saint')
+    .replaceAll(/(?:\bthe\b|[^\p{L}])+/gu, ' ')
     .trim();
 }
