@@ -16,14 +16,19 @@ export type Merge = { groupId: string; canonicalId?: string | undefined; by: str
 
 /**
  * Merges an undecided group into one listing, in one transaction: that of `canonicalId`, else the one that is elected. `by` is
- * the admin who decides, null for an automatic merge, which a group that was unmerged once refuses. 404 for an unknown group;
- * 409 for one that is decided or of which less than two listings are offered; 400 for a canonical listing that is no member.
+ * the admin who decides, null for an automatic merge, which a group that was unmerged once refuses, and one whose members claim
+ * the same page for different owners. 404 for an unknown group; 409 for one that is decided or of which less than two listings
+ * are offered; 400 for a canonical listing that is no member.
  */
 export async function mergeGroup(services: DecideServices, { groupId, canonicalId, by }: Merge): Promise<void> {
   await decideAbout(services, groupId, async (tx, group) => {
     requireUndecided(group);
     if (by === null && group.isUnmerged)
       throw conflict('Somebody has unmerged this group: it is not merged again without a decision.');
+    if (by === null && (await isContested(tx, group.members)))
+      throw conflict(
+        'A page of this group is claimed by more than one owner: somebody has to decide who sells the thing.',
+      );
     if (canonicalId !== undefined && !group.members.includes(canonicalId))
       throw invalid('Only a listing of the group can be kept.', [
         { path: '/body/canonical_id', message: 'is no member of the group' },
@@ -31,6 +36,14 @@ export async function mergeGroup(services: DecideServices, { groupId, canonicalI
     await mergeLocked(tx, services, group, { canonicalId, by });
     await tellMerged(tx, services, group.members);
   });
+}
+
+/** Whether two of these listings are what different owners have made of one page. */
+async function isContested(tx: Tx, listingIds: readonly string[]): Promise<boolean> {
+  const { rows } = await sql`
+    select from listing_sources where listing_id = any(${listingIds}::text[])
+    group by normalized_url having count(distinct owner) > 1 limit 1`.execute(tx);
+  return rows.length > 0;
 }
 
 /** Merges what is offered of a locked group; members that are not stay as they are. */

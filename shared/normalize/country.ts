@@ -31,8 +31,10 @@ const OTHER_NAMES: Record<string, string> = {
   VN: 'vietnam',
 };
 
-/** Languages of sites beyond the service's own, whose names for countries come with the runtime. */
-const MORE_LANGUAGES = 'nl sv da nb fi pl cs sk pt hr sl el tr ru uk hu ro bg et lv lt ca zh ar'.split(' ');
+/** The service's languages and others that sites are written in, whose names for countries come with the runtime. */
+const LANGUAGES = 'en es fr de it ko ja nl sv da nb fi pl cs sk pt hr sl el tr ru uk hu ro bg et lv lt ca zh ar'.split(
+  ' ',
+);
 
 /** The 7 locales of the service. */
 const LOCALES = [en, es, fr, de, it, ko, ja];
@@ -64,7 +66,7 @@ function readNames(): Map<string, string> {
       for (const name of [spellings].flat()) if (!found.has(keyOf(name))) found.set(keyOf(name), code);
     }
   }
-  for (const language of MORE_LANGUAGES) {
+  for (const language of LANGUAGES) {
     const namer = new Intl.DisplayNames(language, { type: 'region' });
     for (const code of Object.keys(en.countries)) {
       const key = keyOf(namer.of(code) ?? code);
