@@ -73,12 +73,9 @@ describe("earlier prices, sources and words for search engines are the service's
 
   test('on create, on update and on ingest', async () => {
     const client = app.as(seller);
-    const created = await client.post(
-      '/api/listings',
-      listingBody({ boat, price: { ...price, price_history } } as never),
-    );
+    const created = await client.post('/api/listings', listingBody({ boat, price: { ...price, price_history } }));
     expect([created.status, forged(created)]).toEqual([201, nothing]);
-    const plain = await client.post('/api/listings', listingBody({ boat: { brand: 'Hanse' } } as never));
+    const plain = await client.post('/api/listings', listingBody({ boat: { brand: 'Hanse' } }));
     const { price: asked } = plain.body;
     const updated = await client.put(`/api/listings/${plain.body.id}`, { boat, price: { ...asked, price_history } });
     expect([updated.status, forged(updated)]).toEqual([200, nothing]);
@@ -89,7 +86,7 @@ describe("earlier prices, sources and words for search engines are the service's
 
   test('the history that the service keeps grows by the price there was and by nothing else', async () => {
     const client = app.as(seller);
-    const { body } = await client.post('/api/listings', listingBody({ boat: { brand: 'Hanse' } } as never));
+    const { body } = await client.post('/api/listings', listingBody({ boat: { brand: 'Hanse' } }));
     const { body: cheaper } = await client.put(`/api/listings/${body.id}`, {
       price: { ...price, price_history },
       boat,
@@ -139,8 +136,8 @@ test.each([
   const { body: created } = await client.post('/api/listings', listingBody());
   const refusals: [string, string, object][] = [
     ['POST', '/api/listings', listingBody({ images: [{ url }] })],
-    ['POST', '/api/listings', listingBody({ boat: { images: [{ url }] } } as never)],
-    ['POST', '/api/listings', listingBody({ boat: { source: { original_urls: [url] } } } as never)],
+    ['POST', '/api/listings', listingBody({ boat: { images: [{ url }] } })],
+    ['POST', '/api/listings', listingBody({ boat: { source: { original_urls: [url] } } })],
     ['PUT', `/api/listings/${created.id}`, { images: [{ url }] }],
     ['POST', '/api/webhooks', { url, events: ['*'] }],
     [
@@ -167,4 +164,14 @@ test.each([
     const { body } = await client.post('/api/ingest', { records: [ingestBody(fields)] });
     expect([fields, body.created, body.failed.length]).toEqual([fields, 0, 1]);
   }
+});
+
+test('a referrer that is no address of the web is not kept, and its event is', async () => {
+  for (const referrer of ['javascript:alert(1)', 'HTTPS://www.example.com/'])
+    expect((await app.as().post('/api/track', { event: 'page_view', path: '/somewhere', referrer })).status).toBe(200);
+  await app.services.tracker.flush();
+  const { rows } = await app.database.pool.query(
+    `select referrer from tracked_events where path = '/somewhere' order by 1`,
+  );
+  expect(rows).toEqual([{ referrer: 'HTTPS://www.example.com/' }, { referrer: null }]);
 });
