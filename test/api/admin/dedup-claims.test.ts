@@ -38,7 +38,7 @@ test('what two owners make of one page is never merged unseen: an administrator 
   const started = await app.as(admin).post('/api/admin/dedup/job/start', { auto_merge: true });
   expect(started.status).toBe(202);
   while ((await workers.work('dedup-scan')).length > 0);
-  expect((await Promise.all(twins.map(statusOf))).toSorted()).toEqual(['active', 'deleted']);
+  expect(new Set(await Promise.all(twins.map(statusOf)))).toEqual(new Set(['active', 'deleted']));
   expect(await Promise.all(contested.map(statusOf))).toEqual(['active', 'active']);
 
   const { body } = await app.as(admin).get('/api/admin/nautical/dedup?status=detected');
