@@ -212,6 +212,7 @@ export interface DeletedSources {
   listing_id: string;
   merged_into: string | null;
   normalized_url: string;
+  owner: string;
 }
 
 export interface Events {
@@ -451,6 +452,7 @@ export interface ListingSources {
   missed_at: Timestamp | null;
   misses: Generated<number>;
   normalized_url: string;
+  owner: string;
   page_read_at: Timestamp | null;
   page_rules: string | null;
   raw_record: Json;

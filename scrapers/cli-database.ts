@@ -7,6 +7,7 @@ import { systemClock } from '../shared/clock.ts';
 import type { Config } from '../shared/config.ts';
 import { recordCheck } from '../shared/ingest/check-record.ts';
 import { ingestBatch, type IngestOutcome } from '../shared/ingest/ingest.ts';
+import { MARKETPLACE } from '../shared/ingest/page-owner.ts';
 import type { IngestRecord } from '../shared/ingest/record.ts';
 import { createJobs } from '../shared/jobs.ts';
 import { createLogger } from '../shared/log.ts';
@@ -51,9 +52,9 @@ export async function openStore(config: Config) {
     robots: createSharedRobots(pool, systemClock),
     originOf: (scraperId: string | undefined) =>
       scraperId === undefined ? findAdmin(db, config) : findScraper(db, scraperId),
-    /** Ingests as the origin's user, who is trusted like an administrator. */
+    /** Ingests for the marketplace, in the name of the origin's user. */
     ingest: ({ userId, scraperId }: Origin, records: readonly IngestRecord[]): Promise<IngestOutcome> =>
-      ingestBatch(services, { userId, admin: true, scraperId }, records, { quota: false }),
+      ingestBatch(services, { userId, owner: MARKETPLACE, scraperId }, records, { quota: false }),
     async close(): Promise<void> {
       await jobs.stop();
       await pool.end();

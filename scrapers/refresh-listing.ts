@@ -23,6 +23,7 @@ const NO_URL = '^$';
 
 /** The pages of one job that are still to be settled, by the key of their URL. */
 type Looking = {
+  owner: string;
   pages: Map<string, ClaimedPage>;
   errors: Map<string, string>;
   since: Date;
@@ -31,7 +32,7 @@ type Looking = {
 };
 
 /**
- * Looks again at known pages of one site and settles each: its listing is updated, verified, missed or withdrawn, or the look
+ * Looks again at pages that one owner knows of a site and settles each: its listing is updated, verified, missed or withdrawn, or the look
  * has failed and says why. A page that its site says has not changed is verified unread. It follows no links. Pages that are no
  * longer due when the job begins are left out, and those it does not come to are due as before.
  */
@@ -48,6 +49,7 @@ export const refreshListing: JobHandler<ScraperServices, 'refresh-listing'> = as
   const spec = await specOf(services, first, claimed);
   const rules = rulesOf(spec);
   const looking: Looking = {
+    owner: first.owner,
     pages: new Map(claimed.map((page) => [page.normalized_url, page])),
     errors: new Map(),
     since,
@@ -121,7 +123,7 @@ async function settleNews(services: ScraperServices, looking: Looking, news: Cra
     }
     const stored = new Set(looks.flatMap(({ listing_id: id, outcome }) => (outcome === 'failed' ? [] : id)));
     const read = news.pages.filter(({ page }) => stored.has(looking.pages.get(page)?.listing_id ?? ''));
-    await rememberLooks(tx, looking.scraperId, looking.rules, read);
+    await rememberLooks(tx, looking, read);
     await recordLooks(tx, looks, now);
     return new Set(looks.map(({ listing_id: id }) => id));
   });
@@ -134,7 +136,7 @@ async function storeLook(tx: Tx, services: ScraperServices, page: ClaimedPage, r
   const prepared = await prepareRecords({ check: await recordCheck(), catalog, clock }, [record], '');
   const deps = { jobs, clock, staticUrl: config.staticUrl };
   const takes = page.scraper_id === null ? ('price' as const) : ('all' as const);
-  const ingester = { userId: page.seller_id, admin: true, scraperId: page.scraper_id, takes };
+  const ingester = { userId: page.seller_id, owner: page.owner, scraperId: page.scraper_id, takes };
   const [stored] = await storeRecords(tx, deps, ingester, prepared.ready);
   const outcome = stored?.outcome === 'updated' ? 'changed' : stored?.outcome === 'unchanged' ? 'unchanged' : 'failed';
   if (outcome === 'failed') {

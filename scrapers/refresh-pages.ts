@@ -11,7 +11,7 @@ import { createKnownPages, LONGEST_TRUST_MS } from './pages-shared.ts';
  * what the last look has seen, unless the agent has read them since.
  */
 export function createRefreshedPages(pool: Pool, clock: Clock, pages: readonly ClaimedPage[], rules: string) {
-  const scraperId = pages[0]?.scraper_id ?? null;
+  const { scraper_id: scraperId = null, owner } = pages[0] ?? {};
   if (scraperId !== null) {
     const read = createKnownPages(pool, clock, scraperId, rules);
     return async (page: string): Promise<KnownPage | undefined> => {
@@ -24,9 +24,9 @@ export function createRefreshedPages(pool: Pool, clock: Clock, pages: readonly C
       name: 'refreshed-page',
       text: `select s.etag, s.last_modified, s.page_read_at
              from listing_sources s join listings l on l.id = s.listing_id
-             where s.normalized_url = $1 and s.page_rules = $2 and s.page_read_at > $3 and s.page_read_at >= s.scraped_at
+             where s.normalized_url = $1 and s.owner = $4 and s.page_rules = $2 and s.page_read_at > $3 and s.page_read_at >= s.scraped_at
                and s.misses = 0 and l.status in ('draft', 'active', 'paused')`,
-      values: [page, rules, addMilliseconds(clock.now(), -LONGEST_TRUST_MS)],
+      values: [page, rules, addMilliseconds(clock.now(), -LONGEST_TRUST_MS), owner],
     });
     const [row] = rows;
     if (!row) return undefined;
@@ -43,8 +43,7 @@ export function createRefreshedPages(pool: Pool, clock: Clock, pages: readonly C
 /** Remembers pages as a look has read them; where a page leads stays as the last crawl saw it. */
 export async function rememberLooks(
   tx: Tx,
-  scraperId: string | null,
-  rules: string,
+  { owner, scraperId, rules }: { owner: string; scraperId: string | null; rules: string },
   pages: readonly ReadPage[],
 ): Promise<void> {
   if (pages.length === 0) return;
@@ -55,7 +54,7 @@ export async function rememberLooks(
       ? sql`
       update listing_sources s
       set etag = n.etag, last_modified = n."lastModified", page_rules = ${rules}, page_read_at = n."scrapedAt"
-      from ${read} where s.normalized_url = n.page`
+      from ${read} where s.normalized_url = n.page and s.owner = ${owner}`
       : sql`
       update crawl_pages p set etag = n.etag, last_modified = n."lastModified", rules = ${rules}, read_at = n."scrapedAt"
       from ${read} where p.scraper_id = ${scraperId} and p.page = n.page`

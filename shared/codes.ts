@@ -15,6 +15,13 @@ const currencies = new Set(
 // XK is user-assigned: no code of ISO 3166-1.
 const countryCodes = new Set(Object.keys(countries.getAlpha2Codes()).filter((code) => code !== 'XK'));
 
+/** What a code has to be, with an example, for whoever has sent another one. */
+export const codeRules = {
+  country: 'must be the ISO 3166-1 alpha-2 code of a country, like "TR"',
+  currency: 'must be the ISO 4217 code of a currency in use, like "EUR"',
+  language: 'must be the ISO 639-1 code of a language, like "en"',
+};
+
 /** True for a currency of ISO 4217 in use, in capitals. */
 export function isCurrency(code: string): boolean {
   return currencies.has(code);

@@ -3,6 +3,7 @@ import { inTransaction } from '../db/client.ts';
 import { recordCheck } from '../shared/ingest/check-record.ts';
 import { isRefusedData, prepareRecords } from '../shared/ingest/ingest.ts';
 import type { MappedRecord } from '../shared/ingest/map-record.ts';
+import { MARKETPLACE } from '../shared/ingest/page-owner.ts';
 import { storeRecords, type Stored } from '../shared/ingest/store.ts';
 import type { JobHandler } from '../shared/job-runner.ts';
 import { GiveUp, type Tx } from '../shared/jobs.ts';
@@ -17,7 +18,7 @@ type Settled = { outcome: RecordOutcome; listingId?: string; reason?: string };
 class AlreadySettled extends Error {}
 
 /**
- * Ingests one record of a crawl for the owner of its scraper. What the record did, its count in the run and the completion of
+ * Ingests one record of a crawl as a page of the marketplace that the owner of its scraper sells. What the record did, its count in the run and the completion of
  * the job are one transaction: after a crash or an overlapping try nothing is counted twice and nothing is lost.
  */
 export const ingestRecord: JobHandler<WorkerServices, 'ingest-record'> = async (
@@ -26,7 +27,7 @@ export const ingestRecord: JobHandler<WorkerServices, 'ingest-record'> = async (
   { jobId, attempt },
 ) => {
   const { db, catalog, clock } = services;
-  const admin = await isAdmin(services, payload.user_id);
+  await requireSeller(services, payload.user_id);
   const prepared = await prepareRecords({ check: await recordCheck(), catalog, clock }, [payload.record], '');
   const [record] = prepared.ready;
   const settle = async (work: (tx: Tx) => Promise<Settled>): Promise<Settled> =>
@@ -45,7 +46,7 @@ export const ingestRecord: JobHandler<WorkerServices, 'ingest-record'> = async (
         outcome: 'failed',
         reason: prepared.failed[0]?.reason ?? 'The record cannot be read.',
       }));
-    return await settle(async (tx) => store(tx, services, payload, admin, record));
+    return await settle(async (tx) => store(tx, services, payload, record));
   } catch (error) {
     if (error instanceof AlreadySettled) return { outcome: 'settled by another try' };
     if (!isRefusedData(error)) throw error;
@@ -53,21 +54,14 @@ export const ingestRecord: JobHandler<WorkerServices, 'ingest-record'> = async (
   }
 };
 
-async function isAdmin({ db }: WorkerServices, userId: string): Promise<boolean> {
-  const user = await db.selectFrom('users').select('role').where('id', '=', userId).executeTakeFirst();
+async function requireSeller({ db }: WorkerServices, userId: string): Promise<void> {
+  const user = await db.selectFrom('users').select('id').where('id', '=', userId).executeTakeFirst();
   if (!user) throw new GiveUp(`the owner ${userId} of the scraper does not exist`);
-  return user.role === 'admin';
 }
 
-async function store(
-  tx: Tx,
-  services: WorkerServices,
-  payload: Payload,
-  admin: boolean,
-  record: MappedRecord,
-): Promise<Settled> {
+async function store(tx: Tx, services: WorkerServices, payload: Payload, record: MappedRecord): Promise<Settled> {
   const { jobs, clock, config } = services;
-  const ingester = { userId: payload.user_id, admin, scraperId: payload.scraper_id };
+  const ingester = { userId: payload.user_id, owner: MARKETPLACE, scraperId: payload.scraper_id };
   const [stored]: Stored[] = await storeRecords(tx, { jobs, clock, staticUrl: config.staticUrl }, ingester, [record]);
   if (!stored) throw new Error('the record was neither stored nor skipped');
   if (stored.outcome === 'skipped') return { outcome: 'skipped', reason: stored.reason };

@@ -1,6 +1,8 @@
+import type { Database } from '../../db/client.ts';
 import type { GroupRow, MemberRow } from '../../shared/dedup/read-groups.ts';
 import type { NotRestored } from '../../shared/dedup/unmerge.ts';
 import type { Result } from '../http/types.ts';
+import { withAllPageClaims } from '../listings/page-claims.ts';
 import { presentCard, type View } from '../listings/present.ts';
 
 export type Group = Result<'getDedupGroup', 200>;
@@ -20,6 +22,20 @@ export function presentGroup(row: GroupRow, view: View, notRestored?: NotRestore
     resolved_by,
     ...(notRestored && { not_restored: notRestored }),
   };
+}
+
+/** Groups whose scraped members tell who claims their pages. */
+export async function withMemberClaims(db: Database, groups: readonly Group[]): Promise<Group[]> {
+  const members = groups.flatMap((group) => group.members);
+  const listings = await withAllPageClaims(
+    db,
+    members.flatMap(({ listing }) => listing ?? []),
+  );
+  const byId = new Map(listings.map((listing) => [listing.id, listing]));
+  return groups.map((group) => ({
+    ...group,
+    members: group.members.map((member) => ({ ...member, listing: byId.get(member.listing_id) ?? null })),
+  }));
 }
 
 function presentMember(member: MemberRow, view: View): Group['members'][number] {

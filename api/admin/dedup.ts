@@ -7,7 +7,7 @@ import { paginationOf } from '../http/pagination.ts';
 import type { AuthenticatedHandler, AuthenticatedRequest, Handler } from '../http/types.ts';
 import { viewOf } from '../listings/present.ts';
 import type { Services } from '../services.ts';
-import { presentGroup } from './dedup-present.ts';
+import { presentGroup, withMemberClaims } from './dedup-present.ts';
 import { countDedupGroups } from './stats.ts';
 
 type Request = Pick<AuthenticatedRequest<'getDedupGroup'>, 'params' | 'locale' | 'links' | 'caller'>;
@@ -21,7 +21,10 @@ export const listDedupGroups: Handler<'listDedupGroups'> = async (services, requ
   const { groups, total } = await readGroups(services.db, filter, asked);
   const view = viewOf(services, request);
   const body = {
-    results: groups.map((group) => presentGroup(group, view)),
+    results: await withMemberClaims(
+      services.db,
+      groups.map((group) => presentGroup(group, view)),
+    ),
     pagination: paginationOf(page, limit, total),
   };
   return { status: 200, body, headers: { 'Content-Language': locale, Vary: 'Accept-Language' } };
@@ -79,5 +82,6 @@ export const bulkMergeDedupGroups: AuthenticatedHandler<'bulkMergeDedupGroups'> 
 async function show(services: Services, request: Request, notRestored?: NotRestored[]) {
   const group = await readGroup(services.db, request.params.id, request.locale, services.clock.now());
   if (!group) throw notFound('group of duplicates', request.params.id);
-  return presentGroup(group, viewOf(services, request), notRestored);
+  const [shown] = await withMemberClaims(services.db, [presentGroup(group, viewOf(services, request), notRestored)]);
+  return shown!;
 }

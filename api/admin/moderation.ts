@@ -1,9 +1,12 @@
 import { inTransaction } from '../../db/client.ts';
+import type { CardRow } from '../../shared/listings/card.ts';
 import * as decide from '../../shared/listings/decide.ts';
 import { readDoubtful, readFlagged } from '../../shared/listings/moderation-lists.ts';
 import type { Handler, Result } from '../http/types.ts';
 import { paginationOf } from '../http/pagination.ts';
-import { presentCard, viewOf } from '../listings/present.ts';
+import { withAllPageClaims } from '../listings/page-claims.ts';
+import { presentCard, viewOf, type View } from '../listings/present.ts';
+import type { Services } from '../services.ts';
 
 type FlaggedListing = Result<'listFlagged', 200>['results'][number];
 type DoubtfulListing = Result<'listValidationQueue', 200>['results'][number];
@@ -25,8 +28,9 @@ export const listValidationQueue: Handler<'listValidationQueue'> = async (servic
   const { page = 1, limit = 20 } = request.query;
   const { rows, total } = await readDoubtful(services.pool, { offset: (page - 1) * limit, limit });
   const view = viewOf(services, request);
-  const results = rows.map((row) => ({
-    listing: presentCard(row, view),
+  const listings = await presentClaimed(services, rows, view);
+  const results = rows.map((row, index) => ({
+    listing: listings[index]!,
     reasons: row.reasons as DoubtfulListing['reasons'],
     since: row.since,
   }));
@@ -38,10 +42,17 @@ export const listFlagged: Handler<'listFlagged'> = async (services, request) => 
   const { page = 1, limit = 20 } = request.query;
   const { rows, total } = await readFlagged(services.pool, { offset: (page - 1) * limit, limit });
   const view = viewOf(services, request);
-  const results = rows.map((row) => ({
-    listing: presentCard(row, view),
+  const listings = await presentClaimed(services, rows, view);
+  const results = rows.map((row, index) => ({
+    listing: listings[index]!,
     flags: row.flags as FlaggedListing['flags'],
     count: row.count,
   }));
   return { status: 200, body: { results, pagination: paginationOf(page, limit, total) } };
 };
+
+const presentClaimed = ({ db }: Services, rows: readonly CardRow[], view: View) =>
+  withAllPageClaims(
+    db,
+    rows.map((row) => presentCard(row, view)),
+  );

@@ -4,6 +4,7 @@ import { findListingsOfAll } from '../../shared/listings/of-all.ts';
 import { dayOf } from '../../shared/clock.ts';
 import { readFigures } from '../../shared/tracking/figures.ts';
 import type { Handler } from '../http/types.ts';
+import { withAllPageClaims } from '../listings/page-claims.ts';
 import { presentCard, viewOf } from '../listings/present.ts';
 import { tellFigures } from './kept.ts';
 
@@ -71,7 +72,10 @@ export const listNauticalListings: Handler<'listNauticalListings'> = async (serv
   const { rows, total } = await findListingsOfAll(services.db, filter, { offset: (page - 1) * limit, limit, locale });
   const view = viewOf(services, request);
   const body = {
-    results: rows.map((row) => presentCard(row, view)),
+    results: await withAllPageClaims(
+      services.db,
+      rows.map((row) => presentCard(row, view)),
+    ),
     pagination: { page, limit, total, pages: Math.ceil(total / limit) },
   };
   return { status: 200, body, headers: { 'Content-Language': locale, Vary: 'Accept-Language' } };

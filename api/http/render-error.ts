@@ -10,6 +10,7 @@ import {
   type FieldError,
 } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
+import { describeForm } from '../../shared/text-forms.ts';
 
 /** PostgreSQL's complaints about values that no schema can rule out: the caller's mistake, not ours. */
 const badValueStates = new Set([
@@ -68,11 +69,6 @@ type ValidatorError = {
   message?: string;
 };
 
-/** What the validator says of formats, in words that tell what is valid. */
-const plainMessages = new Map([
-  ['must match format "idn-email"', 'must be an email address, in any script, whose domain has a dot'],
-]);
-
 function fromValidator(error: ValidatorError): ServiceError | undefined {
   if (!Array.isArray(error.errors) || typeof error.status !== 'number') return undefined;
   if (error.status === 415)
@@ -82,11 +78,14 @@ function fromValidator(error: ValidatorError): ServiceError | undefined {
   if (error.errors.some(({ path }) => path?.startsWith('/params/'))) {
     return new ServiceError('not_found', 'There is nothing of this name.');
   }
-  const errors: FieldError[] = error.errors.map(({ path = '', message = '' }) => ({
-    path,
-    message: plainMessages.get(message) ?? message,
-  }));
+  const errors: FieldError[] = error.errors.map(({ path = '', message = '' }) => ({ path, message: inWords(message) }));
   return invalid('The request does not fit this operation.', dropRepeats(errors));
+}
+
+/** What a text has to be rather than the pattern or the format that it was held against. */
+function inWords(message: string): string {
+  const form = /^must match (?:pattern|format) "(.*)"$/s.exec(message)?.[1];
+  return (form !== undefined && describeForm(form)) || message;
 }
 
 function dropRepeats(errors: FieldError[]): FieldError[] {

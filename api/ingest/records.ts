@@ -1,5 +1,6 @@
 import { recordCheck } from '../../shared/ingest/check-record.ts';
 import { ingestBatch } from '../../shared/ingest/ingest.ts';
+import { pageOwnerOf } from '../../shared/ingest/page-owner.ts';
 import type { AuthenticatedHandler } from '../http/types.ts';
 
 /** Takes a batch of scraped records; what is wrong with one is told in the answer and stops none of the others. */
@@ -12,7 +13,7 @@ export const ingestRecords: AuthenticatedHandler<'ingestRecords'> = async (servi
       quotaMultiplier: config.rateLimitMultiplier,
       check: await recordCheck(services.contract.document),
     },
-    { userId: caller.userId, admin: caller.role === 'admin', scraperId: null },
+    { userId: caller.userId, owner: pageOwnerOf(caller), scraperId: null },
     body.records,
     { quota: true },
   );

@@ -1,4 +1,5 @@
 import { inTransaction } from '../../db/client.ts';
+import { pageOwnerOf } from '../../shared/ingest/page-owner.ts';
 import { leaseDuePages } from '../../shared/refresh/lease.ts';
 import { queueRefreshes } from '../../shared/refresh/queue.ts';
 import { readRefreshStats } from '../../shared/refresh/stats.ts';
@@ -10,10 +11,11 @@ const scopeOf = ({ role, permission, userId }: Caller) => ({
   sellerId: role === 'admin' && permission === 'admin' ? undefined : userId,
 });
 
-/** Hands out pages that are due, to this caller alone while the lease lasts. */
+/** Hands out pages that are due and that the caller's ingestion would update, to this caller alone while the lease lasts. */
 export const nextRefreshes: AuthenticatedHandler<'nextRefreshes'> = async ({ db, clock }, { query, caller }) => {
   const { limit = 10 } = query;
-  const pages = await inTransaction(db, (tx) => leaseDuePages(tx, { ...scopeOf(caller), limit }, clock.now()));
+  const scope = { ...scopeOf(caller), owner: pageOwnerOf(caller), limit };
+  const pages = await inTransaction(db, (tx) => leaseDuePages(tx, scope, clock.now()));
   const results = pages.map(({ listing_id, url, site, scraped_at, due_at, misses }) => ({
     listing_id,
     url,

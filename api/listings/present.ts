@@ -1,5 +1,6 @@
 import type { Catalog } from '../../shared/catalog/tree.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { readBoat } from '../../shared/listings/boat.ts';
 import type { CardRow, ListingRow, StoredImage } from '../../shared/listings/card.ts';
 import type { FacetCounts, FacetValue } from '../../shared/listings/search-facets.ts';
 import type { Caller } from '../http/authenticate.ts';
@@ -100,36 +101,23 @@ export function presentListing(row: ListingRow, view: View): Listing {
   };
 }
 
-/**
- * Boat of openapi.yaml. Where it repeats what the listing itself says it says the same as the listing, but for a draft, which
- * is still as it was sent. What has only earlier prices, or the sources of what was merged into it, need not be a boat.
- */
+/** Boat of openapi.yaml, with the sources of what was merged into it and what was rewritten for the locale. */
 function presentBoat(row: ListingRow, locale: string): Listing['boat'] {
-  const sent: Listing['boat'] = row.boat ?? {};
-  const facts: Listing['boat'] = row.sources ? { ...sent, source: { ...sent.source, ...row.sources } } : sent;
+  const facts: Listing['boat'] = { ...readBoat(row), ...(row.sources && { source: row.sources }) };
   if (Object.keys(facts).length === 0) return undefined;
-  return {
-    ...(Object.keys(sent).some((key) => key !== 'price_history') && { type: 'boat' }),
-    ...facts,
-    ...((row.rewritten || row.rewritten_seo) && { seo: presentSeo(row, facts.seo, locale) }),
-    ...(row.status !== 'draft' && {
-      ...(facts.listing_type && { listing_type: row.type as Listing['type'] }),
-      ...(facts.condition && { condition: row.condition as Listing['condition'] }),
-      ...(facts.status && { status: row.status as Listing['status'] }),
-    }),
-  };
+  return { ...facts, ...((row.rewritten || row.rewritten_seo) && { seo: presentSeo(row, locale) }) };
 }
 
 type Seo = NonNullable<NonNullable<Listing['boat']>['seo']>;
 
-/** BoatSeo of openapi.yaml: what was sent with the boat, and over it what was rewritten for the locale. */
-function presentSeo(row: ListingRow, sent: Seo | undefined, locale: string): Seo {
+/** BoatSeo of openapi.yaml: what was rewritten for the locale. */
+function presentSeo(row: ListingRow, locale: string): Seo {
   const { rewritten_seo: written, rewritten, title, description } = row;
   const content = {
     ...(rewritten && { title, description }),
     ...(written && { meta_title: written.meta_title, meta_description: written.meta_description }),
   };
-  return { ...sent, ...written, rewritten_content: { ...sent?.rewritten_content, [locale]: content } };
+  return { ...written, rewritten_content: { [locale]: content } };
 }
 
 /** PremiumStatusResponse of openapi.yaml: a promotion is over at the very moment of its `until`. */
@@ -171,8 +159,7 @@ function presentOrigin(row: ListingRow): Listing['meta']['origin'] {
   if (row.origin_url === null || row.origin_scraped_at === null) return undefined;
   return {
     url: row.origin_url,
-    // An origin that a client states claims no page: it is kept under its URL and the listing's own id.
-    normalized_url: (row.origin_normalized_url ?? row.origin_url).split('#', 1).join(),
+    normalized_url: row.origin_normalized_url ?? row.origin_url,
     site: row.origin_site ?? new URL(row.origin_url).hostname,
     scraped_at: iso(row.origin_scraped_at),
     raw_record: row.origin_raw_record ?? {},

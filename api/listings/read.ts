@@ -3,8 +3,9 @@ import { findListing, findMergeTarget, type ListingRow } from '../../shared/list
 import type { Handler, Request } from '../http/types.ts';
 import type { Services } from '../services.ts';
 import { MARKDOWN, renderListing } from './markdown.ts';
+import { withPageClaims } from './page-claims.ts';
 import { presentListing, viewOf } from './present.ts';
-import { mayRead } from './visibility.ts';
+import { isAdministrator, mayRead } from './visibility.ts';
 
 type ReadRequest = Request<'getListing'> | Request<'getListingMarkdown'>;
 
@@ -25,8 +26,9 @@ async function read(services: Services, request: ReadRequest) {
   const { params, caller, locale } = request;
   const row = await findListing(services.pool, params.id, locale);
   if (!row || !mayRead(row, caller, services.profile)) throw await missing(services, request, row);
+  const listing = presentListing(row, viewOf(services, request));
   return {
-    listing: presentListing(row, viewOf(services, request)),
+    listing: isAdministrator(caller) ? await withPageClaims(services.db, listing) : listing,
     headers: headersOf(row, locale),
     cacheSubject: row.id,
     viewed: row.seller_id === caller?.userId ? undefined : row.id,

@@ -1,5 +1,5 @@
 import { conflict } from '../../shared/errors.ts';
-import { judgeRevision, reviseListing, Superseded } from '../../shared/listings/update.ts';
+import { judgeRevision, reviseListing, Superseded, withoutRewrites } from '../../shared/listings/update.ts';
 import { isUniqueViolation } from '../../shared/postgres-errors.ts';
 import type { AuthenticatedHandler } from '../http/types.ts';
 import { changeOwnListing } from './change-own.ts';
@@ -10,8 +10,9 @@ const TRIES = 5;
 export const updateListing: AuthenticatedHandler<'updateListing'> = async (services, request) => {
   const { params, body, caller } = request;
   return retryRaces(async () => {
-    const judged = await judgeRevision(services, params.id, caller.userId, body);
-    return changeOwnListing(services, request, (tx, listing) => reviseListing(tx, services, listing, body, judged));
+    const fields = await withoutRewrites(services.db, params.id, body);
+    const judged = await judgeRevision(services, params.id, caller.userId, fields);
+    return changeOwnListing(services, request, (tx, listing) => reviseListing(tx, services, listing, fields, judged));
   });
 };
 

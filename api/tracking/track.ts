@@ -6,6 +6,8 @@ import type { Body, Handler } from '../http/types.ts';
 const LONGEST_AGENT = 512;
 const LARGEST_METADATA_BYTES = 8_192;
 const DEEPEST_METADATA = 5;
+/** Apps name themselves as referrers in schemes of their own; addresses that are kept are those of the web. */
+const webAddress = /^https?:\/\//i;
 
 /** Notes one event of a front end. Crawlers are answered the same, and what they send is forgotten. */
 export const trackEvent: Handler<'trackEvent'> = (services, { body, caller, userAgent }) => {
@@ -15,7 +17,7 @@ export const trackEvent: Handler<'trackEvent'> = (services, { body, caller, user
     services.tracker.note({
       event: body.event,
       path: body.path ?? null,
-      referrer: body.referrer ?? null,
+      referrer: body.referrer !== undefined && webAddress.test(body.referrer) ? body.referrer : null,
       user_agent: agent,
       user_id: caller && body.user_id === caller.userId ? caller.userId : null,
       listing_id: body.listing_id ?? null,

@@ -18,7 +18,8 @@ export type Merge = { groupId: string; canonicalId?: string | undefined; by: str
 /**
  * Merges an undecided group into one listing, in one transaction: that of `canonicalId`, else the one that is elected. `by` is
  * the admin who decides, null for an automatic merge, which a group refuses that was unmerged once, or whose listings nothing
- * proves to be one object. 404 for an unknown group; 409 for one that is decided or of which less than two listings are offered; 400 for a canonical listing that is no member.
+ * proves to be one object of one seller. 404 for an unknown group; 409 for one that is decided or of which less than two listings
+ * are offered; 400 for a canonical listing that is no member.
  */
 export async function mergeGroup(services: DecideServices, { groupId, canonicalId, by }: Merge): Promise<void> {
   await decideAbout(services, groupId, async (tx, group) => {
@@ -41,6 +42,14 @@ export class Unproven extends ServiceError {
   }
 }
 
+/** Whether two of these listings are what different owners have made of one page. */
+async function isContested(tx: Tx, listingIds: readonly string[]): Promise<boolean> {
+  const { rows } = await sql`
+    select from listing_sources where listing_id = any(${listingIds}::text[])
+    group by normalized_url having count(distinct owner) > 1 limit 1`.execute(tx);
+  return rows.length > 0;
+}
+
 /**
  * Merges what is offered of a locked group; members that are not stay as they are. Where nobody decides (`by` is null), each has
  * to be proven to be one object with the kept one, or none is merged: Unproven.
@@ -59,7 +68,8 @@ export async function mergeLocked(
   if (!candidates.some(({ id }) => id === keptId)) throw conflict('The listing to keep is not on offer any more.');
   const others = candidates.map(({ id }) => id).filter((id) => id !== keptId);
   if (by === null) {
-    const unproven = await findUnproven(tx, keptId, others);
+    // Whose page it is has to be decided before anything is merged into another seller's listing.
+    const unproven = (await isContested(tx, group.members)) ? others : await findUnproven(tx, keptId, others);
     if (unproven.length > 0) throw new Unproven(unproven);
   }
   await tx.updateTable('dedup_members').set({ open: false }).where('group_id', '=', group.id).execute();

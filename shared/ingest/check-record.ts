@@ -1,12 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { isCountry, isCurrency, isLanguage } from '../codes.ts';
+import { codeRules, isCountry, isCurrency, isLanguage } from '../codes.ts';
 import type { FieldError } from '../errors.ts';
 import { findFault } from '../json-faults.ts';
+import { countryOf } from '../normalize/country.ts';
+import { describeForm } from '../text-forms.ts';
 import { normalizeUrl } from './normalized-url.ts';
 import type { IngestRecord } from './record.ts';
 
-export type RecordFailure = { url: string | null; reason: string; details?: { errors: FieldError[] } };
+export type RecordFailure = {
+  url: string | null;
+  reason: string;
+  details?: { errors: FieldError[]; valid_categories?: string[] };
+};
 export type CheckedRecord =
   | { ok: true; record: IngestRecord; normalizedUrl: string }
   | { ok: false; failure: RecordFailure };
@@ -17,6 +23,7 @@ export type CheckRecord = (record: unknown, pointer: string) => CheckedRecord;
 type Document = Record<string, unknown>;
 type Issue = z.core.$ZodIssue;
 
+const COUNTRY_RULE = `${codeRules.country}, its alpha-3 code or its name`;
 const MOST_ERRORS = 20;
 const LONGEST_ECHO = 2_048;
 const checks = new WeakMap<object, CheckRecord>();
@@ -69,7 +76,7 @@ function createCheck(document: Document): CheckRecord {
         'The record does not fit the schema IngestRecord.',
         toFieldErrors(parsed.error.issues, pointer),
       );
-    const record = parsed.data as IngestRecord;
+    const record = withCountryCode(parsed.data as IngestRecord);
     const unreal = findUnrealCodes(record, pointer);
     if (unreal.length > 0) return refuse(url, 'The record holds a code that does not exist.', unreal);
     try {
@@ -85,26 +92,25 @@ function refuse(url: string | null, reason: string, errors: FieldError[] = []): 
   return { ok: false, failure: { url: url && url.slice(0, LONGEST_ECHO).toWellFormed(), reason, ...details } };
 }
 
+/** The record with the code of the country it names, in whatever way; one that nobody knows by that name stays as it is. */
+function withCountryCode(record: IngestRecord): IngestRecord {
+  const named = record.location?.country;
+  const country = named === undefined ? undefined : (countryOf(named) ?? countryOf(named.toUpperCase()));
+  return country === undefined ? record : { ...record, location: { ...record.location, country } };
+}
+
 function findUnrealCodes({ price, location, language, boat }: IngestRecord, pointer: string): FieldError[] {
   const history = (boat?.['price_history'] ?? []) as { currency: string }[];
   return [
-    ...unless(
-      price === undefined || isCurrency(price.currency),
-      `${pointer}/price/currency`,
-      'is not a currency in use (ISO 4217)',
-    ),
+    ...unless(price === undefined || isCurrency(price.currency), `${pointer}/price/currency`, codeRules.currency),
     ...unless(
       location?.country === undefined || isCountry(location.country),
       `${pointer}/location/country`,
-      'is not a country (ISO 3166-1)',
+      COUNTRY_RULE,
     ),
-    ...unless(language === undefined || isLanguage(language), `${pointer}/language`, 'is not a language (ISO 639-1)'),
+    ...unless(language === undefined || isLanguage(language), `${pointer}/language`, codeRules.language),
     ...history.flatMap(({ currency }, index) =>
-      unless(
-        isCurrency(currency),
-        `${pointer}/boat/price_history/${index}/currency`,
-        'is not a currency in use (ISO 4217)',
-      ),
+      unless(isCurrency(currency), `${pointer}/boat/price_history/${index}/currency`, codeRules.currency),
     ),
   ];
 }
@@ -123,8 +129,13 @@ function messageOf(issue: Issue): string {
     const branches = issue.errors.flatMap((errors) => errors.slice(0, 1).map(messageOf));
     return [...new Set(branches)].join('; or ');
   }
-  if (issue.code === 'invalid_format')
-    return `must be a valid ${issue.format === 'regex' ? 'value of this format' : issue.format}`;
+  if (issue.code === 'invalid_format') return describeForm(formOf(issue)) ?? issue.message;
   if (issue.code === 'invalid_key') return 'is not a key that attributes can have';
   return issue.message.replace(/^Invalid input: /, '');
+}
+
+/** The pattern or the format as openapi.yaml has it. */
+function formOf({ format, pattern }: z.core.$ZodIssueInvalidStringFormat): string {
+  if (format === 'datetime') return 'date-time';
+  return format === 'regex' ? (pattern ?? '').slice(1, -1).replaceAll('\\/', '/') : format;
 }

@@ -7,6 +7,8 @@ import type { Profile } from '../profiles/profile.ts';
 import { useQuota } from '../quotas.ts';
 import type { CheckRecord, RecordFailure } from './check-record.ts';
 import { mapRecord, type MappedRecord } from './map-record.ts';
+import { MARKETPLACE } from './page-owner.ts';
+import type { IngestRecord } from './record.ts';
 import { storeRecords, type Ingester, type Stored } from './store.ts';
 
 export type IngestServices = {
@@ -89,6 +91,11 @@ export async function prepareRecords(
       failed.push(checked.failure);
       continue;
     }
+    const unknown = findUnknownCategory(checked.record, `${pointer}/${index}`, catalog);
+    if (unknown) {
+      failed.push(unknown);
+      continue;
+    }
     const mapped = await mapRecord(checked.record, checked.normalizedUrl, { catalog, now });
     if ('reason' in mapped) {
       failed.push({ url: checked.record.url, reason: mapped.reason });
@@ -99,6 +106,22 @@ export async function prepareRecords(
     byUrl.set(mapped.normalizedUrl, mapped);
   }
   return { ready: [...byUrl.values()], skipped, failed };
+}
+
+/** A category that is named by an id must exist; free text belongs into the hint, where it is mapped. */
+function findUnknownCategory(
+  { url, category_id: id }: IngestRecord,
+  pointer: string,
+  catalog: Catalog,
+): RecordFailure | undefined {
+  if (id === undefined || id.trim() === '' || catalog.find(id)) return undefined;
+  const message = 'must be the id of a category; free text belongs into category_hint';
+  const errors = [{ path: `${pointer}/category_id`, message }];
+  return {
+    url,
+    reason: `There is no category '${id}'.`,
+    details: { errors, valid_categories: [...catalog.validIds()] },
+  };
 }
 
 type Attempt = { stored: Stored[]; failed: RecordFailure[] };
@@ -139,12 +162,12 @@ export function isRefusedData(error: unknown): boolean {
 async function useRecordQuota(
   tx: Tx,
   services: IngestServices,
-  { userId, admin }: Ingester,
+  { userId, owner }: Ingester,
   items: readonly Stored[],
 ): Promise<void> {
   const count = items.filter(({ outcome }) => outcome === 'created' || outcome === 'updated').length;
   if (count === 0) return;
-  const subjects = { user: userId, ip: '', admin };
+  const subjects = { user: userId, ip: '', admin: owner === MARKETPLACE };
   const rules = services.profile.quotas.ingest_records;
   await useQuota(
     tx,

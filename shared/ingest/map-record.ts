@@ -104,7 +104,7 @@ export async function mapRecord(
     url,
     normalizedUrl,
     site,
-    scrapedAt: scrapedAt === undefined ? now : new Date(scrapedAt),
+    scrapedAt: readAt(scrapedAt, now),
     raw,
     hash: createHash('sha256').update(canonicalJson(content)).digest(),
     boat: record.boat,
@@ -131,6 +131,12 @@ export async function mapRecord(
       attributes,
     },
   };
+}
+
+/** When a page was read: now when nobody says, or a clock is ahead. */
+function readAt(scrapedAt: string | undefined, now: Date): Date {
+  const at = scrapedAt === undefined ? now : new Date(scrapedAt);
+  return at < now ? at : now;
 }
 
 function mapAttributes(record: IngestRecord, categoryId: string, catalog: Catalog): Attributes {

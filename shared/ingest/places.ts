@@ -1,5 +1,5 @@
-import { countryName, isCountry } from '../codes.ts';
-import type { Locale } from '../profiles/profile.ts';
+import { isCountry } from '../codes.ts';
+import { countryOf } from '../normalize/country.ts';
 
 /** What a record says about its place, and where it was found. */
 export type PlaceEvidence = { country?: string; country_name?: string; site: string; currency?: string };
@@ -29,7 +29,7 @@ const countryByCurrency = new Map(Object.entries(currencyByCountry).map(([countr
  */
 export function deriveCountry({ country, country_name: name, site, currency }: PlaceEvidence): string {
   if (country !== undefined) return country;
-  return countryByName(name) ?? countryOfSite(site) ?? countryByCurrency.get(currency ?? '') ?? UNKNOWN_COUNTRY;
+  return countryOf(name) ?? countryOfSite(site) ?? countryByCurrency.get(currency ?? '') ?? UNKNOWN_COUNTRY;
 }
 
 /** The currency that ads of a country are priced in; EUR where nothing better is known. */
@@ -42,52 +42,4 @@ function countryOfSite(site: string): string | undefined {
   if (worldwideEndings.has(ending)) return undefined;
   const code = ending === 'uk' ? 'GB' : ending.toUpperCase();
   return isCountry(code) ? code : undefined;
-}
-
-const nameLocales: Locale[] = ['en', 'es', 'fr', 'de', 'it', 'ko', 'ja'];
-let codesByName: Map<string, string> | undefined;
-
-function countryByName(name: string | undefined): string | undefined {
-  if (name === undefined) return undefined;
-  codesByName ??= readNames();
-  return codesByName.get(foldName(name)) ?? codesByName.get(foldName(name.replaceAll(/\([^)]*\)/g, ' ')));
-}
-
-/** One spelling for names that differ in case, accents, `&`, `St.`, articles and punctuation. */
-function foldName(name: string): string {
-  return name
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll('&', ' and ')
-    .replaceAll(/\bst\b\.?/g, 'saint')
-    .replaceAll(/(?:\bthe\b|[^\p{L}])+/gu, ' ')
-    .trim();
-}
-
-function readNames(): Map<string, string> {
-  const codes = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
-  const names = new Map([
-    ['usa', 'US'],
-    ['uk', 'GB'],
-    ['great britain', 'GB'],
-    ['england', 'GB'],
-    ['scotland', 'GB'],
-    ['wales', 'GB'],
-    ['holland', 'NL'],
-    ['czech republic', 'CZ'],
-    ['turkey', 'TR'],
-    ['russian federation', 'RU'],
-    ['virgin islands british', 'VG'],
-    ['virgin islands us', 'VI'],
-  ]);
-  for (const first of codes) {
-    for (const second of codes) {
-      for (const locale of nameLocales) {
-        const name = countryName(first + second, locale);
-        if (name !== undefined && !names.has(foldName(name))) names.set(foldName(name), first + second);
-      }
-    }
-  }
-  return names;
 }

@@ -60,7 +60,7 @@ export const ingestRecord = z.object({
     .optional(),
   location: z
     .object({
-      country: z.string().length(2).optional(),
+      country: text(100).optional(),
       city: text(200).optional(),
       postal_code: text(20).optional(),
       shipping: z.boolean().optional(),

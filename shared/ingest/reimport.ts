@@ -99,8 +99,7 @@ const columns = sql`s.listing_id, l.slug, l.status, s.url, s.normalized_url, s.s
 const isOurs = ({
   sellerId,
   site,
-}: ReimportScope) => sql<boolean>`(l.source = 'scraped' and s.normalized_url not like '%#%'
-  and (${sellerId ?? null}::text is null or l.seller_id = ${sellerId ?? null})
+}: ReimportScope) => sql<boolean>`(l.source = 'scraped' and (${sellerId ?? null}::text is null or l.seller_id = ${sellerId ?? null})
   and (${site ?? null}::text is null or s.site = ${site ?? null}))`;
 
 async function findNamed(db: Database, names: readonly string[], sellerId: string | undefined) {

@@ -39,22 +39,23 @@ const recordset = Object.entries(listingTypes)
   .join(', ');
 
 /**
- * Stores new listings with their sources. The sources claim their URLs first, in the order of the URLs, and a listing is
- * stored only where the claim held: what another transaction has claimed meanwhile is left out of the answer, after
- * waiting for that transaction, and so are pages whose listing was deleted for good. Foreign keys are checked at the end of the statement, when both rows are there.
- * $1 recordset, $2 now, $3 seller, $4 expiry, $5 scraper. Answers the ids that are stored.
+ * Stores new listings with their sources. The sources claim their URLs for the owner first, in the order of the URLs, and a
+ * listing is stored only where the claim held: what another transaction has claimed for the same owner meanwhile is left out of
+ * the answer, after waiting for that transaction, and so are pages whose listing the owner has deleted for good. Foreign keys are
+ * checked at the end of the statement, when both rows are there.
+ * $1 recordset, $2 now, $3 seller, $4 expiry, $5 scraper, $6 owner. Answers the ids that are stored.
  */
 export const insertListings = `
   with n as materialized (
     select * from jsonb_to_recordset($1::jsonb) as n (id text, slug text, boat jsonb, ${recordset},
       url text, normalized_url text, site text, raw_record jsonb, content_hash text, scraped_at timestamptz, due_at timestamptz)
-    where not exists (select from deleted_sources d where d.normalized_url = n.normalized_url)
+    where not exists (select from deleted_sources d where d.normalized_url = n.normalized_url and d.owner = $6)
   ), claimed as (
-    insert into listing_sources (listing_id, url, normalized_url, site, scraper_id, raw_record, content_hash, scraped_at,
+    insert into listing_sources (listing_id, url, normalized_url, owner, site, scraper_id, raw_record, content_hash, scraped_at,
       first_seen_at, last_verified_at, last_change_at, due_at)
-    select id, url, normalized_url, site, $5, raw_record, decode(content_hash, 'hex'), scraped_at, $2, $2, $2, due_at
+    select id, url, normalized_url, $6, site, $5, raw_record, decode(content_hash, 'hex'), scraped_at, $2, $2, $2, due_at
     from n order by normalized_url
-    on conflict (normalized_url) do nothing
+    on conflict (normalized_url, owner) do nothing
     returning listing_id
   )
   insert into listings (id, slug, boat, ${names.join(', ')}, seller_id, status, source, created_at, updated_at, expires_at)
@@ -89,17 +90,17 @@ export const touchSources = `
     scraped_at timestamptz, due_at timestamptz, interval_hours integer, withdrawn_from text, last_error text)
   where s.listing_id = n.listing_id`;
 
-/** The pages that are known already, locked in the order of their URLs so that parallel batches cannot deadlock. */
+/** The pages ($1) that an owner ($2) knows already, locked in the order of their URLs so that parallel batches cannot deadlock. */
 export const lockKnown = `
   select s.normalized_url, s.listing_id, s.content_hash, s.scraped_at, s.interval_hours, s.withdrawn_from,
-    s.raw_record->>'availability' as availability, l.seller_id, l.status, l.merged_into
+    s.raw_record->>'availability' as availability, l.status, l.merged_into
   from listing_sources s join listings l on l.id = s.listing_id
-  where s.normalized_url = any($1::text[])
+  where s.normalized_url = any($1::text[]) and s.owner = $2
   order by s.normalized_url
   for update of s`;
 
-/** Pages whose listing was deleted for good, and what it was merged into before. */
-export const findDeleted = `select normalized_url, merged_into from deleted_sources where normalized_url = any($1::text[])`;
+/** Pages ($1) whose listing an owner ($2) has deleted for good, and what it was merged into before. */
+export const findDeleted = `select normalized_url, merged_into from deleted_sources where normalized_url = any($1::text[]) and owner = $2`;
 
 /** What an update needs to know of the listings it overwrites, locked in the order of their ids. */
 export const lockListings = `

@@ -30,9 +30,9 @@ export async function finish(
   );
 }
 
-/** Counted from the reading of the page, or from now when its clock is ahead. */
-export function dueAt({ scrapedAt }: MappedRecord, hours: number, now: Date): Date {
-  return addMilliseconds(scrapedAt < now ? scrapedAt : now, hours * HOUR_MS);
+/** Counted from the reading of the page. */
+export function dueAt({ scrapedAt }: MappedRecord, hours: number): Date {
+  return addMilliseconds(scrapedAt, hours * HOUR_MS);
 }
 
 /** Runs one statement of ingestion in the transaction. */

@@ -19,7 +19,6 @@ export type Known = {
   interval_hours: number;
   withdrawn_from: string | null;
   availability: string | null;
-  seller_id: string;
   status: string;
   merged_into: string | null;
 };
@@ -178,7 +177,7 @@ async function touch(
       listing_id: known.listing_id,
       url: record.url,
       scraped_at: record.scrapedAt,
-      due_at: dueAt(record, hours, now),
+      due_at: dueAt(record, hours),
       interval_hours: hours,
       has_changed: hasChanged,
       raw_record: plan && takes !== 'price' ? record.raw : null,

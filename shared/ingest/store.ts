@@ -13,10 +13,10 @@ import { dueAt, finish, INTERVAL_HOURS, run, type StoreDependencies } from './st
 import { SOLD, updateKnown, type Known, type Update } from './store-updates.ts';
 
 /**
- * Who ingests: the owner of what is created; an admin may also update what belongs to others. `takes: 'price'` updates
+ * Who ingests: `userId` sells what is created, `owner` is whose pages they are (see page-owner.ts). `takes: 'price'` updates
  * nothing but prices: for a page that is read again by weaker eyes than those that found it.
  */
-export type Ingester = { userId: string; admin: boolean; scraperId: string | null; takes?: 'all' | 'price' };
+export type Ingester = { userId: string; owner: string; scraperId: string | null; takes?: 'all' | 'price' };
 
 export type Stored =
   | { outcome: 'created' | 'updated' | 'unchanged'; record: MappedRecord; listingId: string }
@@ -25,9 +25,10 @@ export type Stored =
 const CLAIM_ROUNDS = 3;
 
 /**
- * Stores records, each with another URL, in the caller's transaction: a handful of statements, however many there are. A
- * page that is known is updated or left alone, a new one becomes a draft, also when another transaction stores the same
- * page at the same time; one that says its thing is gone withdraws its listing. Events and jobs belong to the transaction.
+ * Stores records, each with another URL, in the caller's transaction: a handful of statements, however many there are. A page
+ * that its owner knows is updated or left alone, a new one becomes a draft, also when another transaction stores the same page
+ * at the same time; one that says its thing is gone withdraws its listing. What others know of the page is not touched. Events
+ * and jobs belong to the transaction.
  */
 export async function storeRecords(
   tx: Tx,
@@ -40,13 +41,13 @@ export async function storeRecords(
   let open = records;
   for (let round = 0; open.length > 0; round += 1) {
     if (round === CLAIM_ROUNDS) throw new Error('pages vanish as fast as they are looked up');
-    const known = await run<Known>(tx, lockKnown, [open.map(({ normalizedUrl }) => normalizedUrl)]);
+    const known = await run<Known>(tx, lockKnown, [open.map(({ normalizedUrl }) => normalizedUrl), ingester.owner]);
     const byUrl = new Map(known.map((row) => [row.normalized_url, row]));
     const updates: Update[] = [];
     const fresh: MappedRecord[] = [];
     for (const record of open) {
       const row = byUrl.get(record.normalizedUrl);
-      const objection = row ? findObjection(row, ingester) : saysSold(record.raw) ? SOLD : undefined;
+      const objection = row ? findObjection(row) : saysSold(record.raw) ? SOLD : undefined;
       if (objection !== undefined) stored.push({ outcome: 'skipped', record, reason: objection });
       else if (row) updates.push({ record, known: row, takes: takenFrom(record, row, ingester) });
       else fresh.push(record);
@@ -55,18 +56,15 @@ export async function storeRecords(
     const created = await create(tx, deps, ingester, fresh, now);
     const done = new Set<MappedRecord>(created.map(({ record }) => record));
     open = fresh.filter((record) => !done.has(record));
-    const deleted = await findGoneForGood(tx, open);
+    const deleted = await findGoneForGood(tx, ingester, open);
     stored.push(...created, ...deleted);
     if (deleted.length > 0) open = open.filter((record) => !deleted.some((item) => item.record === record));
   }
   return stored;
 }
 
-function findObjection(known: Known, { userId, admin }: Ingester): string | undefined {
-  if (known.seller_id !== userId && !admin) return 'The page is a listing of somebody else.';
-  if (known.status === 'deleted') return deletedReason(known.merged_into);
-  return undefined;
-}
+const findObjection = ({ status, merged_into }: Known): string | undefined =>
+  status === 'deleted' ? deletedReason(merged_into) : undefined;
 
 const deletedReason = (mergedInto: string | null) =>
   mergedInto === null
@@ -77,10 +75,10 @@ const takenFrom = (record: MappedRecord, known: Known, { takes = 'all' }: Ingest
   known.content_hash.equals(record.hash) ? 'none' : takes;
 
 /** Of the pages that could not be claimed, those whose listing was deleted for good. */
-async function findGoneForGood(tx: Tx, open: readonly MappedRecord[]): Promise<Stored[]> {
+async function findGoneForGood(tx: Tx, { owner }: Ingester, open: readonly MappedRecord[]): Promise<Stored[]> {
   if (open.length === 0) return [];
   const urls = open.map(({ normalizedUrl }) => normalizedUrl);
-  const rows = await run<{ normalized_url: string; merged_into: string | null }>(tx, findDeleted, [urls]);
+  const rows = await run<{ normalized_url: string; merged_into: string | null }>(tx, findDeleted, [urls, owner]);
   const mergedInto = new Map(rows.map((row) => [row.normalized_url, row.merged_into]));
   return open.flatMap((record) => {
     const target = mergedInto.get(record.normalizedUrl);
@@ -91,7 +89,7 @@ async function findGoneForGood(tx: Tx, open: readonly MappedRecord[]): Promise<S
 async function create(
   tx: Tx,
   deps: StoreDependencies,
-  { userId, scraperId }: Ingester,
+  { userId, owner, scraperId }: Ingester,
   records: readonly MappedRecord[],
   now: Date,
 ): Promise<Extract<Stored, { listingId: string }>[]> {
@@ -108,11 +106,11 @@ async function create(
     raw_record: record.raw,
     content_hash: record.hash.toString('hex'),
     scraped_at: record.scrapedAt,
-    due_at: dueAt(record, INTERVAL_HOURS.min, now),
+    due_at: dueAt(record, INTERVAL_HOURS.min),
   }));
   const expiry = addMilliseconds(now, LISTING_LIFE_MS);
   const claimed = new Set(
-    (await run<{ id: string }>(tx, insertListings, [JSON.stringify(rows), now, userId, expiry, scraperId])).map(
+    (await run<{ id: string }>(tx, insertListings, [JSON.stringify(rows), now, userId, expiry, scraperId, owner])).map(
       ({ id }) => id,
     ),
   );

@@ -20,12 +20,12 @@ const EXACT_DIGITS = 15;
 /**
  * Holds attributes against the category's template. A value changes its type only when nothing is lost (`"12.5"` for a number,
  * `46` for a text, `"true"` for a boolean); null values and empty texts count as absent; options match in any letter case.
- * Without a template everything is kept.
+ * Without a template everything is kept, and so is what `isKept` names, there or missing.
  */
 export function checkAttributes(
   attributes: Readonly<Record<string, AttributeValue | undefined>>,
   assetType: AssetTypeDefinition | undefined,
-  pointer = '/body/attributes',
+  isKept: (key: string) => boolean = () => false,
 ): CheckedAttributes {
   const definitions = new Map((assetType?.attributes ?? []).map((definition) => [definition.key, definition]));
   const accepted = new Map<string, AttributeValue>();
@@ -41,12 +41,13 @@ export function checkAttributes(
       continue;
     }
     const result = coerce(value, definition);
-    if ('message' in result) errors.push({ path: `${pointer}/${escape(key)}`, message: result.message });
+    if ('message' in result && isKept(key)) accepted.set(key, value);
+    else if ('message' in result) errors.push({ path: pointerOf(key), message: result.message });
     else accepted.set(key, result.value);
   }
   for (const { key, required } of definitions.values()) {
-    if (required && isAbsent(attributes[key]))
-      errors.push({ path: `${pointer}/${escape(key)}`, message: 'This attribute is required.' });
+    if (required && isAbsent(attributes[key]) && !isKept(key))
+      errors.push({ path: pointerOf(key), message: 'This attribute is required.' });
   }
   return { attributes: Object.fromEntries(accepted), errors, warnings };
 }
@@ -97,7 +98,5 @@ function toText(value: AttributeValue): Coercion {
   return { message: 'This attribute must be a text.' };
 }
 
-/** A key as a part of a JSON pointer (RFC 6901). */
-function escape(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
-}
+/** The JSON pointer (RFC 6901) of an attribute in a request. */
+const pointerOf = (key: string) => `/body/attributes/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;

@@ -9,7 +9,7 @@ import type { Jobs, Tx } from '../jobs.ts';
 import { useQuota } from '../quotas.ts';
 import { locate } from '../places/locate.ts';
 import type { Profile } from '../profiles/profile.ts';
-import { listingsFrom, selectListing, type ListingRow } from './card.ts';
+import { listingsFrom, type ListingRow } from './card.ts';
 import { contentHash } from './content-hash.ts';
 import { toStoredImages, type NamedImage } from './images.ts';
 import { listingEvent } from './listing-event.ts';
@@ -27,8 +27,6 @@ export type NewListing = Omit<ListingFields, 'images' | 'attributes'> & {
   source: string;
   language: string;
   moderation: Moderation;
-  /** Where its client says it was found. */
-  origin?: { url: string; normalizedUrl: string; site: string; scrapedAt: Date; raw: Record<string, unknown> };
 };
 
 type Seller = { userId: string; ip: string; admin: boolean };
@@ -36,7 +34,6 @@ type Dependencies = { jobs: Pick<Jobs, 'enqueue'>; clock: Clock; profile: Profil
 
 const SLUG_TRIES = 5;
 const SUFFIX_LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
-const FAR_FUTURE = new Date('9999-12-31T00:00:00Z');
 
 /** Six letters and digits that set a slug apart. */
 export function slugSuffix(): string {
@@ -59,7 +56,6 @@ export async function storeNewListing(
   const stored = await insertListing(tx, seller.userId, listing, now);
   const { id } = stored;
   await insertImages(tx, id, listing.images, now);
-  if (listing.origin) await noteOrigin(tx, id, listing.origin, now);
   await recordEvents(tx, now, [listingEvent('listing.created', stored)]);
   if (listing.images.some(({ sha256 }) => sha256 === null))
     await deps.jobs.enqueue(tx, 'localize-images', { listing_id: id }, { key: id });
@@ -70,8 +66,7 @@ export async function storeNewListing(
     { quota: 'listing_creation', rules, subjects: { user, ip, admin }, multiplier: deps.quotaMultiplier },
     now,
   );
-  // A row read while it was stored knows no origin yet.
-  return (listing.origin && (await selectListing(tx, id))) || stored;
+  return stored;
 }
 
 async function insertListing(tx: Tx, sellerId: string, listing: NewListing, now: Date): Promise<ListingRow> {
@@ -156,30 +151,4 @@ async function insertImages(tx: Tx, listingId: string, images: readonly NamedIma
     select ${listingId}, url, position, alt, case when sha256 is null then 'pending' else 'stored' end, sha256, ${now}
     from jsonb_to_recordset(${rows}::jsonb) as e (url text, alt text, sha256 text, position int)`.compile(tx);
   await tx.executeQuery(prepared(insert));
-}
-
-/**
- * Keeps an origin that a client states. It claims no page: only ingestion does. The fragment, which no normalised URL has,
- * keeps the statement out of the way of whoever scrapes that page, and it is never due for a refresh.
- */
-async function noteOrigin(
-  tx: Tx,
-  listingId: string,
-  origin: NonNullable<NewListing['origin']>,
-  now: Date,
-): Promise<void> {
-  await tx
-    .insertInto('listing_sources')
-    .values({
-      listing_id: listingId,
-      url: origin.url,
-      normalized_url: `${origin.normalizedUrl}#${listingId}`,
-      site: origin.site,
-      raw_record: JSON.stringify(origin.raw),
-      content_hash: Buffer.alloc(0),
-      scraped_at: origin.scrapedAt,
-      first_seen_at: now,
-      due_at: FAR_FUTURE,
-    })
-    .execute();
 }

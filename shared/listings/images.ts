@@ -45,6 +45,18 @@ export async function resolveImages(
   return [...new Map(named.map((image) => [image.sha256 ?? image.url, image])).values()];
 }
 
+/** Whether these are the images that a listing shows, with their words and in their order. */
+export function isShown(images: readonly StoredImage[], named: readonly NamedImage[]): boolean {
+  return (
+    images.length === named.length &&
+    named.every(({ url, alt, sha256 }, index) => {
+      const shown = images[index];
+      const isSame = sha256 === null ? shown?.url === url : shown?.key === imageKeyOf(sha256);
+      return isSame && (shown?.alt ?? null) === alt;
+    })
+  );
+}
+
 /** Pictures as listings.images holds them: each once, ten at most. */
 export function toStoredImages(pictures: readonly { sha256: string; alt: string | null }[]): StoredImage[] {
   const byKey = new Map<string, StoredImage>();

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isCurrency } from '../codes.ts';
+import { codeRules, isCurrency } from '../codes.ts';
 import { addMilliseconds, type Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { conflict, invalid, type FieldError } from '../errors.ts';
@@ -76,7 +76,7 @@ export async function sellListing(
 async function checkSale(tx: Tx, listing: EventListing, { sale_price, currency, buyer_id }: Sale): Promise<void> {
   const errors: FieldError[] = [];
   if (currency !== undefined && !isCurrency(currency))
-    errors.push({ path: '/body/currency', message: 'is not a currency in use (ISO 4217)' });
+    errors.push({ path: '/body/currency', message: codeRules.currency });
   else if (currency !== undefined && sale_price === undefined)
     errors.push({ path: '/body/currency', message: 'needs a sale_price' });
   if (buyer_id === listing.seller_id) errors.push({ path: '/body/buyer_id', message: 'is the seller' });

@@ -6,7 +6,7 @@ import type { ModeratedText } from '../moderation/moderate.ts';
 import { relocate } from '../places/locate.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { Attributes } from './attributes.ts';
-import { replaceBoat, withEarlierPrice, type Boat } from './boat.ts';
+import { pricesOf, repeatsBoat, replaceBoat, withEarlierPrice, type Boat } from './boat.ts';
 import { deriveAttributes } from './derive-boat.ts';
 import { applyListingRules, indexedFacts, type ListingFields } from './rules.ts';
 
@@ -93,10 +93,11 @@ export function placeAfter(
 
 /**
  * The attributes by the template of the category there will be, and what lists sort by of them. Those that only repeat the
- * boat there was follow the new one. Throws a validation_error for fields that break a rule of create.
+ * boat there was follow the new one. Throws a validation_error for fields that break a rule of create, unless they say what
+ * the listing says already.
  */
 export function factsAfter(
-  stored: { category_id: string; attributes: unknown; boat: unknown },
+  stored: Pick<Stored, 'category_id' | 'country' | 'price_currency'> & { attributes: unknown; boat: unknown },
   fields: Revision,
   { catalog, profile }: { catalog: Catalog; profile: Pick<Profile, 'unknownCategoryListsIds'> },
 ): Columns {
@@ -105,26 +106,31 @@ export function factsAfter(
   const implied = deriveAttributes(boat ?? {});
   const said = Object.fromEntries(Object.entries(known).filter(([key, value]) => value !== implied[key]));
   const isTold = fields.attributes !== undefined || fields.boat !== undefined;
+  const { category_id: category = stored.category_id } = fields;
+  const codes = [stored.country, stored.price_currency, ...pricesOf(boat).map(({ currency }) => currency)];
   const { attributes } = applyListingRules(
     {
       ...fields,
-      category_id: fields.category_id ?? stored.category_id,
+      category_id: category,
       attributes: fields.attributes ?? (isTold ? said : known),
       boat: isTold ? (fields.boat ?? boat) : undefined,
     },
     { catalog, listValidCategories: profile.unknownCategoryListsIds },
+    { codes, attributes: category === stored.category_id ? known : undefined },
   );
   return isDeepStrictEqual(attributes, known) ? {} : { attributes, ...indexedFacts(attributes) };
 }
 
 /** The boat with the price there was: its day is the last on which it was asked, and "on request" is no price. */
 export function boatAfter(
-  stored: Pick<Stored, 'boat' | 'price_amount' | 'price_currency'>,
+  stored: Pick<Stored, 'boat' | 'type' | 'condition' | 'price_amount' | 'price_currency'> & { status: string },
   { boat: sent, price }: Revision,
   now: Date,
 ): Columns {
   const { price_amount: amount, price_currency: currency } = stored;
-  const boat = replaceBoat(stored.boat as Boat | null, sent, price?.price_history);
+  const known = stored.boat as Boat | null;
+  const isNews = sent !== undefined && !repeatsBoat(sent, { ...stored, boat: known });
+  const boat = replaceBoat(known, isNews ? sent : undefined);
   const hasNewPrice = price && (price.amount !== amount || price.currency !== currency);
   const after =
     hasNewPrice && amount > 0

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Catalog } from '../catalog/tree.ts';
-import { isCountry, isCurrency, isLanguage } from '../codes.ts';
+import { codeRules, isCountry, isCurrency, isLanguage } from '../codes.ts';
 import { invalid, ServiceError, type FieldError } from '../errors.ts';
 import { tellReasons, type Moderation } from '../moderation/moderate.ts';
 import { checkAttributes, type Attributes } from './attributes.ts';
@@ -39,6 +40,14 @@ export type ListingFields = {
 };
 
 type Rules = { catalog: Catalog; listValidCategories: boolean };
+/**
+ * What a listing says already, and may say again although it breaks a rule, as what was found on a page may: codes, and, while
+ * its category stays, attributes.
+ */
+type Known = { codes: readonly string[]; attributes: Attributes | undefined };
+
+/** So many attributes a listing has at most. */
+const MAX_ATTRIBUTES = 100;
 
 const EARLIEST_YEAR = 1_000;
 const LATEST_YEAR = 3_000;
@@ -51,12 +60,13 @@ const LATEST_YEAR = 3_000;
 export function applyListingRules(
   fields: Partial<ListingFields> & Pick<ListingFields, 'category_id'> & { meta?: { language?: string } },
   rules: Rules,
+  known: Known = { codes: [], attributes: undefined },
 ): { attributes: Attributes; warnings: string[] } {
-  const errors = [...findUnknownCategory(fields.category_id, rules.catalog), ...findUnrealCodes(fields)];
-  const checked = checkAttributes(
-    completeAttributes(fields.attributes, fields.boat),
-    rules.catalog.assetTypeOf(fields.category_id),
-  );
+  const errors = [...findUnknownCategory(fields.category_id, rules.catalog), ...findUnrealCodes(fields, known)];
+  const complete = completeAttributes(fields.attributes, fields.boat);
+  const isKept = (key: string) =>
+    known.attributes !== undefined && isDeepStrictEqual(complete[key], known.attributes[key]);
+  const checked = checkAttributes(complete, rules.catalog.assetTypeOf(fields.category_id), isKept);
   errors.push(...checked.errors);
   if (errors.length === 0) return checked;
   const isUnknown = errors[0]?.path === '/body/category_id';
@@ -75,10 +85,12 @@ export function requireAccepted({ verdict, reasons }: Moderation): void {
   });
 }
 
-/** The attributes with what the boat implies where they say nothing. */
+/** The attributes with what the boat implies where they say nothing, a hundred at most. */
 export function completeAttributes(attributes: Attributes = {}, boat?: Boat | null): Attributes {
   const said = Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== null && value !== ''));
-  return { ...(boat && deriveAttributes(boat)), ...said };
+  const implied = Object.entries(boat ? deriveAttributes(boat) : {}).filter(([key]) => !(key in said));
+  const room = Math.max(0, MAX_ATTRIBUTES - Object.keys(said).length);
+  return { ...Object.fromEntries(implied.slice(0, room)), ...said };
 }
 
 /** The columns that lists sort by, read from the attributes: year of build, and length in metres; null where there is no such number. */
@@ -93,30 +105,28 @@ function findUnknownCategory(id: string, catalog: Catalog): FieldError[] {
   return catalog.find(id) ? [] : [{ path: '/body/category_id', message: 'is not a category' }];
 }
 
-function findUnrealCodes({
-  price,
-  location,
-  boat,
-  meta,
-}: Partial<ListingFields> & { meta?: { language?: string } }): FieldError[] {
+function findUnrealCodes(
+  { price, location, boat, meta }: Partial<ListingFields> & { meta?: { language?: string } },
+  known: Known,
+): FieldError[] {
   const histories: [string, readonly PricePoint[] | undefined][] = [
     ['/body/price/price_history', price?.price_history],
     ['/body/boat/price_history', boat?.['price_history'] as PricePoint[] | undefined],
   ];
   const codes: [string | undefined, (code: string) => boolean, string, string][] = [
-    [price?.currency, isCurrency, '/body/price/currency', 'is not a currency in use (ISO 4217)'],
-    [location?.country, isCountry, '/body/location/country', 'is not a country (ISO 3166-1)'],
-    [meta?.language, isLanguage, '/body/meta/language', 'is not a language (ISO 639-1)'],
+    [price?.currency, isCurrency, '/body/price/currency', codeRules.currency],
+    [location?.country, isCountry, '/body/location/country', codeRules.country],
+    [meta?.language, isLanguage, '/body/meta/language', codeRules.language],
     ...histories.flatMap(([path, points = []]) =>
       points.map(({ currency }, index): [string, typeof isCurrency, string, string] => [
         currency,
         isCurrency,
         `${path}/${index}/currency`,
-        'is not a currency in use (ISO 4217)',
+        codeRules.currency,
       ]),
     ),
   ];
   return codes.flatMap(([code, isReal, path, message]) =>
-    code === undefined || isReal(code) ? [] : [{ path, message }],
+    code === undefined || isReal(code) || known.codes.includes(code) ? [] : [{ path, message }],
   );
 }

@@ -12,11 +12,11 @@ import { detectLanguage } from '../language.ts';
 import { judgeListing } from '../moderation/judge.ts';
 import type { ModeratedText, Moderation } from '../moderation/moderate.ts';
 import type { Profile } from '../profiles/profile.ts';
-import { selectListing } from './card.ts';
+import { selectListing, type StoredImage } from './card.ts';
 import { changeListing, requireOwner } from './change.ts';
 import { contentHash } from './content-hash.ts';
 import { refuseDuplicate } from './create.ts';
-import { resolveImages } from './images.ts';
+import { isShown, resolveImages } from './images.ts';
 import type { EventListing } from './listing-event.ts';
 import { replaceImages } from './pictures.ts';
 import {
@@ -52,6 +52,26 @@ export class Superseded extends Error {}
 
 const jsonColumns = new Set(['attributes', 'boat', 'images', 'moderation']);
 
+/** The fields of an update without texts that were rewritten for readers: sent back, they are no words of the seller. */
+export async function withoutRewrites(db: Database, idOrSlug: string, fields: Revision): Promise<Revision> {
+  const texts = [fields.title, fields.description].filter((text) => text !== undefined);
+  if (texts.length === 0) return fields;
+  const rewrites = await db
+    .selectFrom('listing_rewrites as r')
+    .innerJoin('listings as l', 'l.id', 'r.listing_id')
+    .select(['r.title', 'r.description'])
+    .where((eb) => eb.or([eb('l.id', '=', idOrSlug), eb('l.slug', '=', idOrSlug)]))
+    .where((eb) => eb.or([eb('r.title', 'in', texts), eb('r.description', 'in', texts)]))
+    .execute();
+  const isRewritten = (name: 'title' | 'description') => rewrites.some((rewrite) => rewrite[name] === fields[name]);
+  const { title, description, ...others } = fields;
+  return {
+    ...others,
+    ...(title !== undefined && !isRewritten('title') && { title }),
+    ...(description !== undefined && !isRewritten('description') && { description }),
+  };
+}
+
 /**
  * Judges the text that an update leads to, before any lock is taken; undefined when it leaves all that is judged as it is.
  * An unknown listing is 404, somebody else's 403, and fields that break a rule are a validation_error.
@@ -73,7 +93,7 @@ export async function judgeRevision(
 /**
  * Changes what is sent of a locked listing, by the rules of create for the listing as it will be: a field that is sent takes
  * the place of the one there is, images are fetched or dropped, an earlier price is kept in the boat's history. What is sent
- * as it stands already changes nothing. Of two listings that become one text, the unique index refuses the second. Throws
+ * as the listing answers it changes nothing, images that are still to be fetched included. Of two listings that become one text, the unique index refuses the second. Throws
  * Superseded when the judgement is about another text than the listing would have by now.
  */
 export async function reviseListing(
@@ -95,9 +115,9 @@ export async function reviseListing(
     ...placeAfter(stored, fields),
     ...factsAfter(stored, fields, services),
     ...(judged && moderationAfter(judged)),
-    ...boatAfter(stored, fields, now),
+    ...boatAfter({ ...stored, status: listing.status }, fields, now),
     ...(await textAfter(tx, stored, fields, listing.seller_id)),
-    ...(await imagesAfter(tx, services, listing.id, fields, now)),
+    ...(await imagesAfter(tx, services, listing.id, stored, fields, now)),
   };
   const names = revisable.filter((name) => name in wanted && !isDeepStrictEqual(stored[name], wanted[name]));
   if (names.length === 0) return;
@@ -129,11 +149,13 @@ async function imagesAfter(
   tx: Tx,
   { jobs, config }: Dependencies,
   listingId: string,
+  stored: Stored,
   fields: Revision,
   now: Date,
 ): Promise<Columns> {
   if (!fields.images) return {};
   const named = await resolveImages(tx, fields.images, config.staticUrl);
+  if (isShown(stored.images as StoredImage[], named)) return {};
   const { images, isPending, removed } = await replaceImages(tx, listingId, named, now);
   if (isPending) await jobs.enqueue(tx, 'localize-images', { listing_id: listingId }, { key: listingId });
   if (removed.length > 0) await jobs.enqueue(tx, 'delete-pictures', { sha256: removed });

@@ -26,12 +26,15 @@ const OTHER_NAMES: Record<string, string> = {
   TR: 'turkey|türkei|turquie|turquía|turchia',
   TW: 'taiwan',
   US: 'usa|us|united states of america|america|ee uu|eeuu|stati uniti d’america|米国|アメリカ',
-  VG: 'bvi|british virgin islands',
+  VG: 'bvi|british virgin islands|virgin islands british',
+  VI: 'us virgin islands|virgin islands us',
   VN: 'vietnam',
 };
 
-/** Languages of sites beyond the service's own, whose names for countries come with the runtime. */
-const MORE_LANGUAGES = 'nl sv da nb fi pl cs sk pt hr sl el tr ru uk hu ro bg et lv lt ca zh ar'.split(' ');
+/** The service's languages and others that sites are written in, whose names for countries come with the runtime. */
+const LANGUAGES = 'en es fr de it ko ja nl sv da nb fi pl cs sk pt hr sl el tr ru uk hu ro bg et lv lt ca zh ar'.split(
+  ' ',
+);
 
 /** The 7 locales of the service. */
 const LOCALES = [en, es, fr, de, it, ko, ja];
@@ -63,7 +66,7 @@ function readNames(): Map<string, string> {
       for (const name of [spellings].flat()) if (!found.has(keyOf(name))) found.set(keyOf(name), code);
     }
   }
-  for (const language of MORE_LANGUAGES) {
+  for (const language of LANGUAGES) {
     const namer = new Intl.DisplayNames(language, { type: 'region' });
     for (const code of Object.keys(en.countries)) {
       const key = keyOf(namer.of(code) ?? code);
@@ -76,11 +79,15 @@ function readNames(): Map<string, string> {
   return found;
 }
 
+/** One spelling for names that differ in case, accents, `&`, `St.`, articles and punctuation. */
 function keyOf(name: string): string {
   return name
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
-    .normalize('NFC')
-    .replace(/[.'’‘]/g, '')
-    .replace(/\s+/g, ' ')
+    .replaceAll(/[.'’‘]/g, '')
+    .replaceAll('&', ' and ')
+    .replaceAll(/\bst\b/g, 'saint')
+    .replaceAll(/(?:\bthe\b|[^\p{L}])+/gu, ' ')
     .trim();
 }

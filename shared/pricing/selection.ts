@@ -2,7 +2,7 @@ import type { Catalog, Category } from '../catalog/tree.ts';
 import { invalid } from '../errors.ts';
 import type { AttributePart, Range } from '../listings/filters-attributes.ts';
 import { readFilters } from '../listings/filters.ts';
-import { isCurrency } from '../codes.ts';
+import { codeRules, isCurrency } from '../codes.ts';
 
 /** What somebody wants to know the price of, as a query names it; openapi.yaml has checked its form. */
 export type PriceQuery = {
@@ -48,9 +48,7 @@ export function readPriceSelection(
     );
   const currency = query.currency?.toUpperCase();
   if (currency !== undefined && !isCurrency(currency))
-    throw invalid('The query is not valid.', [
-      { path: '/query/currency', message: 'must be the ISO 4217 code of a currency in use' },
-    ]);
+    throw invalid('The query is not valid.', [{ path: '/query/currency', message: codeRules.currency }]);
   const { condition, country, attr } = query;
   const { filters, warnings } = readFilters({ category: category.id, condition, country, attr }, catalog);
   const parts = filters.attributeParts ?? [];

@@ -8,13 +8,14 @@ export type DuePage = {
   listing_id: string;
   url: string;
   site: string;
+  owner: string;
   scraper_id: string | null;
   scraped_at: Date;
   due_at: Date;
   misses: number;
 };
 
-/** Whose pages: of one seller, or of everybody when undefined. */
+/** Whose pages: those that one seller sells, or everybody's when undefined. */
 export type RefreshScope = { sellerId: string | undefined };
 
 export const LEASE_MS = 10 * MINUTE_MS;
@@ -25,16 +26,16 @@ const IDLE_MS = 14 * DAY_MS;
 
 /** What is looked at again: all that is or may come on show, and what its page has withdrawn, in case it comes back. */
 export const isTracked = sql<boolean>`(
-  l.source = 'scraped' and s.normalized_url not like '%#%'
-  and (l.status in ('draft', 'active', 'paused', 'flagged') or (l.status = 'expired' and s.withdrawn_at is not null)))`;
+  l.source = 'scraped' and (l.status in ('draft', 'active', 'paused', 'flagged') or (l.status = 'expired' and s.withdrawn_at is not null)))`;
 
 /**
  * Takes the pages that are due, longest first, for ten minutes: no two callers get the same one while the lease lasts, and a
- * lease that nobody settles lapses. `restful` leaves those out that somebody looked at within the last hour.
+ * lease that nobody settles lapses. With an `owner` only pages that ingestion would update for it; `restful` leaves those out
+ * that somebody looked at within the last hour.
  */
 export async function leaseDuePages(
   tx: Tx,
-  { sellerId, limit, restful = false }: RefreshScope & { limit: number; restful?: boolean },
+  { sellerId, owner, limit, restful = false }: RefreshScope & { owner?: string; limit: number; restful?: boolean },
   now: Date,
 ): Promise<DuePage[]> {
   const { rows } = await sql<DuePage>`
@@ -42,11 +43,12 @@ export async function leaseDuePages(
       select s.listing_id from listing_sources s join listings l on l.id = s.listing_id
       where s.due_at <= ${now} and (s.leased_until is null or s.leased_until <= ${now}) and ${isTracked}
         and (${sellerId ?? null}::text is null or l.seller_id = ${sellerId ?? null})
+        and (${owner ?? null}::text is null or s.owner = ${owner ?? null})
         and (not ${restful}::boolean or s.last_verified_at is null or s.last_verified_at <= ${addMilliseconds(now, -REST_MS)})
       order by s.due_at, s.listing_id limit ${limit}
       for update of s skip locked)
     update listing_sources s set leased_until = ${addMilliseconds(now, LEASE_MS)} from due where s.listing_id = due.listing_id
-    returning s.listing_id, s.url, s.site, s.scraper_id, s.scraped_at, s.due_at, s.misses`.execute(tx);
+    returning s.listing_id, s.url, s.site, s.owner, s.scraper_id, s.scraped_at, s.due_at, s.misses`.execute(tx);
   return rows.toSorted((a, b) => a.due_at.getTime() - b.due_at.getTime() || (a.listing_id < b.listing_id ? -1 : 1));
 }
 

@@ -7,7 +7,7 @@ import { LEASE_MS, leaseDuePages, type RefreshScope } from './lease.ts';
 const PAGES_PER_JOB = 50;
 
 /**
- * Leases pages that are due and queues jobs that look at them, those of one scraper and site together; answers how many pages.
+ * Leases pages that are due and queues jobs that look at them, those of one owner, scraper and site together; answers how many.
  * A job that never runs loses nothing: its leases lapse, and the pages are due as before.
  */
 export async function queueRefreshes(
@@ -17,7 +17,7 @@ export async function queueRefreshes(
   now: Date,
 ): Promise<number> {
   const pages = await leaseDuePages(tx, scope, now);
-  const groups = Map.groupBy(pages, ({ scraper_id: scraper, site }) => `${scraper ?? ''} ${site}`);
+  const groups = Map.groupBy(pages, ({ owner, scraper_id: scraper, site }) => `${owner} ${scraper ?? ''} ${site}`);
   const payloads = [...groups.values()].flatMap((group) => {
     const ids = group.map(({ listing_id: id }) => id);
     return Array.from({ length: Math.ceil(ids.length / PAGES_PER_JOB) }, (_, index) => ({
@@ -37,7 +37,7 @@ export async function claimForLook(tx: Tx, listingIds: readonly string[], now: D
     update listing_sources s set leased_until = ${addMilliseconds(now, LEASE_MS)}
     from due join listings l on l.id = due.listing_id
     where s.listing_id = due.listing_id and l.status <> 'deleted'
-    returning s.listing_id, s.url, s.normalized_url, s.site, s.scraper_id, l.seller_id`.execute(tx);
+    returning s.listing_id, s.url, s.normalized_url, s.owner, s.site, s.scraper_id, l.seller_id`.execute(tx);
   return rows;
 }
 
@@ -45,6 +45,7 @@ export type ClaimedPage = {
   listing_id: string;
   url: string;
   normalized_url: string;
+  owner: string;
   site: string;
   scraper_id: string | null;
   seller_id: string;

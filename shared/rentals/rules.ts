@@ -1,4 +1,4 @@
-import { isCountry, isCurrency } from '../codes.ts';
+import { codeRules, isCountry, isCurrency } from '../codes.ts';
 import { invalid, type FieldError } from '../errors.ts';
 
 /** What an owner may say about a rental; the schema of openapi.yaml holds already. */
@@ -17,9 +17,9 @@ export type RentalFields = {
 export function requireRentalRules({ currency, location, availability }: Partial<RentalFields>): void {
   const errors: FieldError[] = [];
   if (currency !== undefined && !isCurrency(currency))
-    errors.push({ path: '/body/currency', message: 'is not a currency in use (ISO 4217)' });
+    errors.push({ path: '/body/currency', message: codeRules.currency });
   if (location && !isCountry(location.country))
-    errors.push({ path: '/body/location/country', message: 'is not a country (ISO 3166-1)' });
+    errors.push({ path: '/body/location/country', message: codeRules.country });
   if (availability && availability.available_to < availability.available_from)
     errors.push({ path: '/body/availability/available_to', message: 'must not be before available_from' });
   if (errors.length > 0) throw invalid('The rental has fields that are wrong.', errors);

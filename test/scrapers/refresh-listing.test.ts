@@ -48,8 +48,8 @@ const ingested = async (paths: string[]): Promise<string[]> => {
   await app.as(seller).post('/api/ingest/publish-bulk', { ids });
   return ids;
 };
-async function work(): Promise<void> {
-  expect((await app.as(seller).post('/api/ingest/refresh/process', {})).status).toBe(202);
+async function work(who: TestUser = seller): Promise<void> {
+  expect((await app.as(who).post('/api/ingest/refresh/process', {})).status).toBe(202);
   for (const job of await jobs.boss.fetch<{ listing_ids: string[] }>('refresh-listing', { batchSize: 10 })) {
     const context = { signal: new AbortController().signal, log: app.services.log, jobId: job.id, attempt: 0 };
     await jobs.boss.complete(
@@ -150,4 +150,39 @@ test('each page is settled by what it says: price, gone, sold, over, failed; and
   await work();
   expect(await rowOf(gone)).toMatchObject({ status: 'active', misses: 0, last_error: null });
   expect(await rowOf(sold)).toMatchObject({ status: 'active' });
+}, 120_000);
+
+test("a page that two owners know is looked at for each of them: what one look has settled is not the other's", async () => {
+  const admin = await app.createUser({ role: 'admin' });
+  const etag = '"shared"';
+  routes['/shared'] = (request, response) => {
+    if (request.headers['if-none-match'] === etag) return response.writeHead(304).end();
+    response.writeHead(200, { 'content-type': 'text/html', etag }).end(page('Najad 390', 7_000));
+  };
+  const url = `${site.url}/shared`;
+  const record = { url, title: 'Najad 390', price: { amount: 10_000, currency: 'EUR' } };
+  const idOf = async (who: TestUser): Promise<string> =>
+    (await app.as(who).post('/api/ingest', { records: [record] })).body.ids[url];
+  const [theirs, ours] = [await idOf(seller), await idOf(admin)];
+  const lookAt = async (id: string) => {
+    await app.database.pool.query(`update listing_sources set due_at = now() + interval '1 day'`);
+    await app.database.pool.query('update listing_sources set due_at = now() where listing_id = $1', [id]);
+    await work(id === ours ? admin : seller);
+  };
+  await lookAt(theirs);
+  expect(await rowOf(theirs)).toMatchObject({ price_amount: 7_000 });
+  expect(await rowOf(ours)).toMatchObject({ price_amount: 10_000 });
+  await lookAt(ours);
+  expect(await rowOf(ours)).toMatchObject({ price_amount: 7_000 });
+  await app.database.pool.query('update listing_sources set due_at = now() where listing_id = any($1)', [
+    [theirs, ours],
+  ]);
+  await work(admin);
+  for (const id of [theirs, ours])
+    expect(await rowOf(id)).toMatchObject({ price_amount: 7_000, last_error: null, due_at: expect.any(Date) });
+  const { rows } = await app.database.pool.query(
+    'select count(*)::int as n from listing_sources where listing_id = any($1) and due_at > now() and leased_until is null',
+    [[theirs, ours]],
+  );
+  expect(rows).toEqual([{ n: 2 }]);
 }, 120_000);

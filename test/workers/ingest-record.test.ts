@@ -135,3 +135,25 @@ test('a value that the database refuses counts as failed, with its reason in the
     errors: [{ message: expect.stringContaining('cannot be stored') }],
   });
 });
+
+test('a crawl stores the page of a member as the listing of the marketplace, also when its owner is no administrator any more', async () => {
+  const member = await app.createUser();
+  const record = ingestBody();
+  const { body } = await app.as(member).post('/api/ingest', { records: [record] });
+  await app.database.pool.query(`update users set role = 'user' where id = $1`, [admin.id]);
+  await enqueue({ ...record, title: 'As the crawl has read it' });
+  expect(await workers.work('ingest-record')).toMatchObject([{ output: { outcome: 'created' } }]);
+  const { rows } = await app.database.pool.query(
+    `select l.id, l.seller_id, s.owner, s.scraper_id from listings l join listing_sources s on s.listing_id = l.id
+     where s.url = $1 order by l.id`,
+    [record.url],
+  );
+  expect(rows).toEqual([
+    { id: body.ids[record.url], seller_id: member.id, owner: member.id, scraper_id: null },
+    { id: expect.any(String), seller_id: admin.id, owner: 'marketplace', scraper_id: scraperId },
+  ]);
+  await enqueue({ ...record, title: 'As the crawl has read it again' });
+  expect(await workers.work('ingest-record')).toMatchObject([
+    { output: { outcome: 'updated', listingId: rows[1].id } },
+  ]);
+});

@@ -252,29 +252,6 @@ test('pictures that are stored here are taken as they are; unknown ones are 400'
   ]);
 });
 
-test('an origin is kept but claims no page: whoever scrapes it still can', async () => {
-  const seller = await newSeller();
-  const origin = {
-    url: 'https://Claimed.example.com/boat/1/?utm_source=x',
-    normalized_url: 'https://claimed.example.com/boat/1',
-    site: 'claimed.example.com',
-    scraped_at: '2026-01-02T03:04:05.000Z',
-    raw_record: { id: 1 },
-  };
-  const { status, body } = await seller.post('/api/listings', listingBody({ meta: { source: 'scraped', origin } }));
-  expect(status).toBe(201);
-  expect(body.meta).toMatchObject({
-    source: 'scraped',
-    origin: { url: origin.url, site: origin.site, scraped_at: origin.scraped_at, raw_record: { id: 1 } },
-  });
-  const { body: ingested } = await (
-    await newSeller()
-  ).post('/api/ingest', {
-    records: [{ url: origin.url, title: 'The page itself', description: 'What stands on the page that was claimed.' }],
-  });
-  expect(ingested).toMatchObject({ created: 1, skipped: [], failed: [] });
-});
-
 test('429 after ten creates of a day; failed ones do not count', async () => {
   const limited = await startApp({ env: { RATE_LIMIT_MULTIPLIER: '1' }, profile: 'general' });
   try {

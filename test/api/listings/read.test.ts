@@ -94,8 +94,8 @@ test('a listing has every field of the interface, in lists without long text, bo
 test('the origin of a scraped listing is told in its detail alone', async () => {
   const [scraped] = await storeListings(app, seller, [{ status: 'draft' }]);
   await app.database.pool.query(
-    `insert into listing_sources (listing_id, url, normalized_url, site, raw_record, content_hash, scraped_at, first_seen_at, due_at)
-     values ($1, 'https://boats.example.com/4711?a=1', 'https://boats.example.com/4711', 'boats.example.com', '{"id": 4711}', '', $2, $2, $2)`,
+    `insert into listing_sources (listing_id, url, normalized_url, owner, site, raw_record, content_hash, scraped_at, first_seen_at, due_at)
+     values ($1, 'https://boats.example.com/4711?a=1', 'https://boats.example.com/4711', 'marketplace', 'boats.example.com', '{"id": 4711}', '', $2, $2, $2)`,
     [scraped!.id, '2026-02-01T08:00:00.5Z'],
   );
   const { body } = await app.as(seller).get(`/api/listings/${scraped!.id}`);
