@@ -24,6 +24,8 @@ function end(how: CrawlEnd): void {
 }
 
 async function run(spec: CrawlSpec, settings: CrawlSettings): Promise<void> {
+  // What the first request loads would make it late, and the second one too close to it.
+  await import('undici');
   const fetch = createGuardedFetch({ allow: settings.fetchAllow, userAgent: settings.userAgent });
   const ports = {
     fetch,
