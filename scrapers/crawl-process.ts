@@ -96,12 +96,11 @@ export async function crawlInProcess(
 function createPermits(rpc: ParentRpc): { rpc: ParentRpc; releaseAll(): void } {
   const held = new Map<string, string>();
   let isOver = false;
-  const release = (host: string, permit: string) => {
+  // A permit that cannot be released lapses by itself: that is no reason to end a crawl.
+  const release = async (host: string, permit: string) => {
     held.delete(permit);
-    return rpc.release(host, permit);
+    await rpc.release(host, permit).catch(() => undefined);
   };
-  // They lapse by themselves if this fails.
-  const releaseLate = (host: string, permit: string) => void release(host, permit).catch(() => undefined);
   return {
     rpc: {
       ...rpc,
@@ -109,14 +108,14 @@ function createPermits(rpc: ParentRpc): { rpc: ParentRpc; releaseAll(): void } {
         const permit = await rpc.acquire(host);
         if (permit === undefined) return undefined;
         held.set(permit, host);
-        if (isOver) releaseLate(host, permit);
+        if (isOver) void release(host, permit);
         return permit;
       },
       release,
     },
     releaseAll() {
       isOver = true;
-      for (const [permit, host] of held) releaseLate(host, permit);
+      for (const [permit, host] of held) void release(host, permit);
     },
   };
 }

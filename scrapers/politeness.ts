@@ -36,6 +36,10 @@ type Parts = {
 
 /** A slot further away than this is not waited for. */
 const MAX_WAIT_MS = 900_000;
+/** A slot that a busy machine misses by more than this is lost: what follows may be another crawl's. */
+const MAX_LATE_MS = 1_000;
+/** What stays of the interval between two requests of one crawl, however late the first one was. */
+const MIN_DISTANCE = 0.9;
 /** Pause before the next slot is reserved at a host that has no permit to spare. */
 const CROWDED_PAUSE_MS = 250;
 
@@ -65,11 +69,15 @@ export function createPoliteness({ fetch, robots: store, pace, intervalMs, now, 
     for (;;) {
       const waitMs = await pace.reserveSlot(host, pauseMs, 1);
       if (waitMs > Math.max(MAX_WAIT_MS, 2 * pauseMs)) throw new SlotTooFar(tooFar(waitMs));
+      const slotAt = now() + waitMs;
       if (waitMs > 0) await sleep(waitMs, signal);
-      await keepDistance(host, pauseMs, signal);
       const permit = await pace.acquire(host);
+      const isMissed = now() - slotAt > MAX_LATE_MS;
+      if (permit !== undefined && isMissed) await pace.release(host, permit);
+      if (isMissed) continue;
       if (permit !== undefined) {
         try {
+          await keepDistance(host, pauseMs, signal);
           return await send();
         } finally {
           await pace.release(host, permit);
@@ -80,12 +88,16 @@ export function createPoliteness({ fetch, robots: store, pace, intervalMs, now, 
     }
   }
 
-  /** A process that was held up does not send at once what it has missed: half of the interval stays between two requests. */
+  /** A process that was held up does not send at once what it has missed: what goes out late moves what comes after it. */
   async function keepDistance(host: string, pauseMs: number, signal: AbortSignal): Promise<void> {
-    const at = Math.max(now(), (sentAt.get(host) ?? -Infinity) + pauseMs / 2);
-    const early = Math.min(pauseMs, at - now());
-    sentAt.set(host, at);
-    if (early >= 1) await sleep(early, signal);
+    for (;;) {
+      const sinceMs = now() - (sentAt.get(host) ?? -Infinity);
+      const earlyMs = MIN_DISTANCE * pauseMs - sinceMs;
+      // Time that runs backwards was set; it says nothing.
+      if (earlyMs < 1 || sinceMs < 0) break;
+      await sleep(earlyMs, signal);
+    }
+    sentAt.set(host, now());
   }
 
   return {

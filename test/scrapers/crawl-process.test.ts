@@ -90,6 +90,19 @@ describe('crawlInProcess', () => {
     );
   });
 
+  test('a permit that cannot be released is no reason to end a crawl: it lapses by itself', async () => {
+    const { url } = await site({ '/boats': listPage([]) });
+    const rpc = {
+      ...createRpc(),
+      release: async () => {
+        throw new Error('the database is away');
+      },
+    };
+    // At 30 a minute robots.txt and the page need a permit each, and the first is given back in between.
+    const spec = { ...specOf(url), requests_per_minute: 30 };
+    expect(await crawlInProcess(spec, settings, rpc, { signal: signal() })).toEqual({ outcome: 'finished' });
+  });
+
   test('an abort stops it, even while a page is on its way, and the last news say how far it came', async () => {
     const stopping = new AbortController();
     const silent = createServer(() => stopping.abort()).listen(0, '127.0.0.1');

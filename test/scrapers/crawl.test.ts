@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
+import { createPace } from '../../scrapers/rate.ts';
 import { startSite, type Route, type Site } from '../support/site-server.ts';
 import { boatPage, crawlSite, createFakeTime, listPage } from './crawl-support.ts';
 
@@ -225,6 +226,22 @@ describe('politeness', () => {
     const { records } = await crawlSite(url, {}, { time });
     expect(records).toHaveLength(1);
     expect(Math.max(...time.pauses)).toBeGreaterThanOrEqual(119_000);
+  });
+
+  test('what a page asks for with its last refusal holds for the pages after it', async () => {
+    const { url } = await site({
+      '/boats': listPage(['/boats/one']),
+      '/boats/one': { status: 429, headers: { 'retry-after': '30' } },
+    });
+    const time = createFakeTime();
+    const pace = createPace(time.now);
+    const backOffs: number[] = [];
+    const backOff = async (host: string, milliseconds: number) => {
+      backOffs.push(milliseconds);
+      await pace.backOff(host, milliseconds);
+    };
+    await crawlSite(url, {}, { time, ports: { pace: { ...pace, backOff } } });
+    expect(backOffs).toEqual([30_000, 30_000, 30_000, 30_000]);
   });
 
   test('a site that wants to be left alone for an hour ends the crawl', async () => {

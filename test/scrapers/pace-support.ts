@@ -1,29 +1,25 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { startSite, type Route, type Site } from '../support/site-server.ts';
+import { startProcess } from '../support/processes.ts';
+import { until } from './run-support.ts';
 
-/** One request as it reached the site: milliseconds of a monotonic clock. */
+/** What a site answers at each path. */
+export type Answers = Record<string, { status?: number; headers?: Record<string, string>; body?: string }>;
+/** One request as it reached the site: milliseconds of the site's own monotonic clock. */
 export type Arrival = { path: string; at: number };
-export type WatchedSite = Site & { arrivals: Arrival[] };
+export type WatchedSite = { url: string; arrivals(): Promise<Arrival[]> };
 
-/** A site that notes when each request reaches it. */
-export async function startWatchedSite(routes: Record<string, Route>): Promise<WatchedSite> {
-  const arrivals: Arrival[] = [];
-  const watched = Object.entries(routes).map(([path, route]): [string, Route] => [
-    path,
-    (request: IncomingMessage, response: ServerResponse) => {
-      arrivals.push({ path, at: performance.now() });
-      if (typeof route === 'function') return route(request, response);
-      const answer = typeof route === 'string' || Buffer.isBuffer(route) ? { body: route } : route;
-      const { status = 200, headers = {}, body = '' } = answer;
-      const type = path === '/robots.txt' ? 'text/plain' : 'text/html; charset=utf-8';
-      response.writeHead(status, { 'content-type': type, ...headers }).end(body);
-    },
-  ]);
-  return Object.assign(await startSite(Object.fromEntries(watched)), { arrivals });
+/** A site in a process of its own, that notes when each request reaches it; it ends with the test. */
+export async function startWatchedSite(answers: Answers): Promise<WatchedSite> {
+  const { output } = startProcess('test/scrapers/fixtures/watched-site.ts', {}, undefined, [JSON.stringify(answers)]);
+  const said = await until(
+    async () => output(),
+    (text) => text.includes('\n'),
+  );
+  const url = said.trim();
+  return { url, arrivals: async () => (await (await fetch(`${url}/arrivals`)).json()) as Arrival[] };
 }
 
-/** A request that goes out on time is noted when a busy machine comes to it. */
-const JITTER_MS = 900;
+/** A request that goes out on time is on its way for longer on a busy machine. */
+const JITTER_MS = 2_500;
 
 /**
  * The windows, from any request to any later one, into which more requests fell than the intervals between them allow:
@@ -37,7 +33,7 @@ export function tooFast(
   return arrivals.flatMap((from, i) =>
     arrivals.slice(i + 1).flatMap((to, further) => {
       const wanted = due.slice(i, i + further + 1).reduce((sum, each) => sum + each, 0);
-      const took = to.at - from.at;
+      const took = Math.round(to.at - from.at);
       return took >= wanted - JITTER_MS ? [] : [`${from.path} to ${to.path} in ${took} ms, not ${wanted}`];
     }),
   );

@@ -1,37 +1,41 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startApp, type Client, type Json, type TestApp } from '../support/app.ts';
-import type { Route } from '../support/site-server.ts';
+import { startProcess } from '../support/processes.ts';
 import { boatPage, listPage } from './crawl-support.ts';
-import { startWatchedSite, tooFast, type Arrival, type WatchedSite } from './pace-support.ts';
-import { startFleet, until, type Fleet } from './run-support.ts';
+import { startWatchedSite, tooFast, type Answers, type Arrival, type WatchedSite } from './pace-support.ts';
+import { until } from './run-support.ts';
 
-// Every run starts a process of its own, and its pace is kept in real time.
+// The site, the scrapers and each of their crawls are processes, and the pace is kept in real time.
 vi.setConfig({ testTimeout: 120_000 });
 
 let app: TestApp;
-let fleet: Fleet;
 let admin: Client;
-const sites: WatchedSite[] = [];
+const ends: (() => void)[] = [];
 
 beforeAll(async () => {
   app = await startApp({ env: { FETCH_ALLOW: '127.0.0.1', LOG_LEVEL: 'silent' } });
   admin = app.as(await app.createUser({ role: 'admin' }));
-  fleet = await startFleet(app);
-});
-afterEach(async () => {
-  for (const site of sites.splice(0)) await site.close();
+  const env = {
+    DATABASE_URL: app.database.url,
+    DATA_DIR: app.dataDir,
+    JWT_SECRET: 'a secret of the tests alone',
+    FETCH_ALLOW: '127.0.0.1',
+  };
+  startProcess('scrapers/main.ts', env, (end) => ends.push(end));
 });
 afterAll(async () => {
-  await fleet.stop();
+  for (const end of ends) end();
   await app.close();
 });
 
-async function boats(n: number, more: Record<string, Route> = {}): Promise<WatchedSite> {
-  const links = Array.from({ length: n }, (_, i) => `/boats/b${i}`);
-  const pages = Object.fromEntries(links.map((link) => [link, boatPage(`Boat ${link}`)]));
-  const site = await startWatchedSite({ '/robots.txt': '', '/boats': listPage(links), ...pages, ...more });
-  sites.push(site);
-  return site;
+const links = (folder: string, n: number) => Array.from({ length: n }, (_, i) => `/${folder}/b${i}`);
+const pagesOf = (paths: string[]): Answers =>
+  Object.fromEntries(paths.map((path) => [path, { body: boatPage(`Boat ${path}`) }]));
+
+/** A site with a list of boats, and what is different about it. */
+function startBoats(n: number, more: Answers = {}): Promise<WatchedSite> {
+  const paths = links('boats', n);
+  return startWatchedSite({ '/robots.txt': {}, '/boats': { body: listPage(paths) }, ...pagesOf(paths), ...more });
 }
 
 async function startRun({ url }: WatchedSite, fields: Json): Promise<Json> {
@@ -53,24 +57,18 @@ async function cancel(run: Json): Promise<void> {
 /** Runs a scraper until so many requests have come, cancels it, and answers them. */
 async function firstArrivals(site: WatchedSite, fields: Json, n: number): Promise<Arrival[]> {
   const run = await startRun(site, fields);
-  await until(
-    async () => site.arrivals.length,
-    (arrived) => arrived >= n,
-  );
+  await until(site.arrivals, (arrivals) => arrivals.length >= n);
   await cancel(run);
-  return site.arrivals;
+  return site.arrivals();
 }
 
 describe('a scraper of the API, at the site it crawls', () => {
   test('12 requests a minute are five seconds apart, 60 one second, and a Crawl-delay of four seconds is kept at 30', async () => {
+    const crawlDelay = { '/robots.txt': { body: 'User-agent: *\nCrawl-delay: 4' } };
     const [slow, usual, delayed] = await Promise.all([
-      firstArrivals(await boats(30), { requests_per_minute: 12 }, 4),
-      firstArrivals(await boats(30), { requests_per_minute: 60 }, 8),
-      firstArrivals(
-        await boats(30, { '/robots.txt': 'User-agent: *\nCrawl-delay: 4' }),
-        { requests_per_minute: 30 },
-        5,
-      ),
+      firstArrivals(await startBoats(30), { requests_per_minute: 12 }, 4),
+      firstArrivals(await startBoats(30), { requests_per_minute: 60 }, 8),
+      firstArrivals(await startBoats(30, crawlDelay), { requests_per_minute: 30 }, 5),
     ]);
     expect(tooFast(slow, () => 5_000)).toEqual([]);
     expect(tooFast(usual, () => 1_000)).toEqual([]);
@@ -78,22 +76,18 @@ describe('a scraper of the API, at the site it crawls', () => {
   });
 
   test('600 requests a minute are no more than ten a second', async () => {
-    const arrivals = await firstArrivals(await boats(60), { requests_per_minute: 600 }, 40);
+    const arrivals = await firstArrivals(await startBoats(60), { requests_per_minute: 600 }, 40);
     expect(tooFast(arrivals, () => 100)).toEqual([]);
   });
 
   test('two scrapers and a refresh of one host share its pace, each keeping its own distance to all the others', async () => {
-    const links = (name: string) => Array.from({ length: 20 }, (_, i) => `/${name}/b${i}`);
-    const pages = ['one', 'two', 'agent'].flatMap((name) =>
-      links(name).map((link): [string, Route] => [link, boatPage(`Boat ${link}`)]),
-    );
-    const site = await boats(0, {
-      '/one': listPage(links('one')),
-      '/two': listPage(links('two')),
-      ...Object.fromEntries(pages),
+    const [one, two, agent] = [links('one', 20), links('two', 20), links('agent', 20)];
+    const site = await startBoats(0, {
+      ...{ '/one': { body: listPage(one) }, '/two': { body: listPage(two) } },
+      ...pagesOf([...one, ...two, ...agent]),
     });
     const seller = app.as(await app.createUser());
-    const records = links('agent').map((path) => ({
+    const records = agent.map((path) => ({
       url: site.url + path,
       title: `Boat ${path}`,
       description: 'What an agent has read on this page, in more words than the page itself has.',
@@ -109,49 +103,41 @@ describe('a scraper of the API, at the site it crawls', () => {
     });
     const runs = await Promise.all([startRun(site, fields('one')), startRun(site, fields('two'))]);
     expect((await seller.post('/api/ingest/refresh/process', {})).body).toEqual({ queued: 20 });
-    const from = (name: string) => site.arrivals.filter(({ path }) => path.startsWith(`/${name}/`)).length;
-    await until(
-      async () => [from('one'), from('two'), from('agent')],
-      (arrived) => Math.min(...arrived) >= 2,
+    const arrivals = await until(site.arrivals, (all) =>
+      ['/one/', '/two/', '/agent/'].every((name) => all.filter(({ path }) => path.startsWith(name)).length >= 2),
     );
     await Promise.all(runs.map(cancel));
     // The refresh asks once a second by itself; between it and a scraper the scraper's distance holds.
     const isOfScraper = ({ path }: Arrival) => /^\/(?:one|two)/.test(path);
     const interval = (before: Arrival, after: Arrival) => (isOfScraper(before) || isOfScraper(after) ? 1_500 : 1_000);
-    expect(tooFast(site.arrivals, interval)).toEqual([]);
+    expect(tooFast(arrivals, interval)).toEqual([]);
   });
 
   test('one that waits for its next request is cancelled within fifteen seconds, and asks for nothing more', async () => {
-    const site = await boats(30, { '/robots.txt': 'User-agent: *\nCrawl-delay: 120' });
+    const site = await startBoats(30, { '/robots.txt': { body: 'User-agent: *\nCrawl-delay: 120' } });
     const run = await startRun(site, { requests_per_minute: 12 });
-    await until(
-      async () => (await admin.get(`/api/admin/scrapers/${run.scraper_id}/runs`)).body.results[0],
-      ({ status }) => status === 'running' && site.arrivals.length > 0,
-    );
+    await until(site.arrivals, (arrivals) => arrivals.length > 0);
     const askedAt = performance.now();
     await cancel(run);
     expect(performance.now() - askedAt).toBeLessThan(15_000);
-    expect(site.arrivals.map(({ path }) => path)).toEqual(['/robots.txt']);
+    expect((await site.arrivals()).map(({ path }) => path)).toEqual(['/robots.txt']);
   });
 
   test('a site that asks to be left alone is, also by the pages whose slot was reserved before', async () => {
-    let refusedAt = 0;
-    const site = await boats(40, {
-      '/boats/b5': (_, response) => {
-        refusedAt ||= performance.now();
-        response.writeHead(429, { 'retry-after': '6' }).end();
-      },
-    });
+    const site = await startBoats(40, { '/boats/b5': { status: 429, headers: { 'retry-after': '9' } } });
     // Its eight pages at once hold the slots of four seconds.
     const run = await startRun(site, { requests_per_minute: 120 });
-    const since = (milliseconds: number) =>
-      site.arrivals.filter(({ at }) => refusedAt > 0 && at > refusedAt + milliseconds);
+    const sinceRefusal = async (milliseconds: number) => {
+      const arrivals = await site.arrivals();
+      const refused = arrivals.find(({ path }) => path === '/boats/b5');
+      return arrivals.flatMap(({ at }) => (refused && at > refused.at + milliseconds ? [at - refused.at] : []));
+    };
     await until(
-      async () => since(5_000).length,
-      (arrived) => arrived > 0,
+      () => sinceRefusal(7_500),
+      (arrived) => arrived.length > 0,
     );
     await cancel(run);
     // What was on its way already arrives; then there is silence.
-    expect(since(1_500)[0]!.at - refusedAt).toBeGreaterThan(5_000);
+    expect((await sinceRefusal(2_000))[0]).toBeGreaterThan(7_500);
   });
 });

@@ -78,8 +78,26 @@ describe('what is asked of a host', () => {
     const times: number[] = [];
     for (let page = 0; page < 3; page += 1)
       await held.request(URL_ASKED, signal, async () => void times.push(time.now() - from));
-    expect(times).toEqual([0, 50, 100]);
+    expect(times).toEqual([0, 90, 180]);
     expect(sent).toHaveLength(2);
+  });
+
+  test('a slot that a busy machine has missed by more than a second is lost, and another one is waited for', async () => {
+    const { ask, sent, time, pace } = setUp({}, 3_000);
+    await ask();
+    const others = await pace.reserveSlot('a.example', 3_000, 1);
+    let isHeldUp = true;
+    const acquire = async (host: string) => {
+      if (isHeldUp) await time.sleep(1_500, signal);
+      isHeldUp = false;
+      return pace.acquire(host);
+    };
+    const from = time.now();
+    const late = { ...pace, acquire };
+    const held = createPoliteness({ ...time, pace: late, robots: undefined, intervalMs: 3_000, fetch: null as never });
+    let sentAt = 0;
+    await held.request(URL_ASKED, signal, async () => void (sentAt = time.now() - from));
+    expect([others, sentAt, sent.length]).toEqual([3_000, 9_000, 2]);
   });
 
   test('a slot that is hours away is not waited for, and the crawl is told that it is pointless', async () => {

@@ -1,6 +1,5 @@
 import { Registry } from 'prom-client';
 import { publishScraped } from '../../scrapers/publish-scraped.ts';
-import { refreshListing } from '../../scrapers/refresh-listing.ts';
 import { runScraper } from '../../scrapers/run-scraper.ts';
 import { createScraperServices, type ScraperServices } from '../../scrapers/services.ts';
 import { createRunnerBoss, workQueues } from '../../shared/job-runner.ts';
@@ -20,7 +19,7 @@ export async function startFleet(app: TestApp): Promise<Fleet> {
   const scrapers = createScraperServices(config, log, scrapersBoss);
   const scraping = await workQueues(
     scrapersBoss,
-    { 'run-scraper': runScraper, 'publish-scraped': publishScraped, 'refresh-listing': refreshListing },
+    { 'run-scraper': runScraper, 'publish-scraped': publishScraped },
     scrapers.services,
     parts(),
   );
