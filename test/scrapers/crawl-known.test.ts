@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { KnownPage } from '../../scrapers/crawl-spec.ts';
 import { createPace } from '../../scrapers/rate.ts';
 import { startSite, type Route, type Site } from '../support/site-server.ts';
-import { boatPage, crawlSite, createFakeTime, listPage, type Crawled } from './crawl-support.ts';
+import { boatPage, crawlSite, listPage, type Crawled } from './crawl-support.ts';
 
 const open: Pick<Site, 'close'>[] = [];
 afterEach(async () => {
