@@ -131,6 +131,7 @@ export interface Conversations {
 export interface CrawlHosts {
   backoff_until: Timestamp | null;
   host: string;
+  last_request_at: Timestamp | null;
   next_request_at: Timestamp;
   robots: string | null;
   robots_fetched_at: Timestamp | null;

@@ -2,21 +2,20 @@ import type { Page, Route } from 'playwright';
 import { FetchError } from '../shared/adapters/fetch-guard.ts';
 import type { FetchedResponse, GuardedFetch } from '../shared/adapters/fetch.ts';
 import { isOnSite, isWithinSite, type SiteScope } from '../shared/scrapers/site.ts';
-import type { Admission } from './http-admission.ts';
 import type { Loaded } from './http-loaded.ts';
 import { loadDocument, MAX_PAGE_BYTES, readAnswer } from './http-page.ts';
-import { RobotsUnreadable } from './robots.ts';
+import type { Politeness } from './politeness.ts';
 
 const RENDER_TIMEOUT_MS = 30_000;
 const QUIET_TIMEOUT_MS = 5_000;
 /** Nothing that a record is read from. */
 const needless = new Set(['image', 'media', 'font', 'texttrack', 'manifest', 'ping', 'other']);
 
-type PageSource = { fetch: GuardedFetch; admission: Admission; scope: SiteScope; now: () => number };
+type PageSource = { fetch: GuardedFetch; politeness: Politeness; scope: SiteScope; now: () => number };
 
 /**
- * Renders one page in a browser that has no network: the page itself comes the way of `loadPage`, with its manners, guard
- * and size limit, and what its scripts ask for is fetched for them, from the site and its subdomains alone.
+ * Renders one page in a browser that has no network: the page itself comes the way of `loadPage`, with its politeness,
+ * guard and size limit, and what its scripts ask for is fetched for them, from the site and its subdomains alone.
  */
 export async function renderPage(page: Page, url: string, source: PageSource, signal: AbortSignal): Promise<Loaded> {
   const document = await loadDocument(url, source, signal);
@@ -45,7 +44,7 @@ export async function renderPage(page: Page, url: string, source: PageSource, si
 async function answer(
   route: Route,
   document: FetchedResponse,
-  { fetch, admission, scope }: PageSource,
+  { fetch, politeness, scope }: PageSource,
   signal: AbortSignal,
 ): Promise<void> {
   const request = route.request();
@@ -55,7 +54,7 @@ async function answer(
   if (request.isNavigationRequest() || needless.has(request.resourceType()) || !isAllowed(url, scope))
     return route.abort();
   try {
-    if (!(await admission.allows(url, signal))) return await route.abort();
+    if (!(await politeness.allows(url, signal))) return await route.abort();
     const { accept, 'content-type': contentType, 'x-requested-with': requestedWith } = request.headers();
     const given = { accept, 'content-type': contentType, 'x-requested-with': requestedWith };
     const headers = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Record<
@@ -71,7 +70,7 @@ async function answer(
     };
     await fulfill(route, await fetch.fetch(url, { ...options, body: request.postDataBuffer() ?? undefined }));
   } catch (error) {
-    if (!(error instanceof FetchError || error instanceof RobotsUnreadable) && !signal.aborted) throw error;
+    if (!(error instanceof FetchError) && !signal.aborted) throw error;
     await route.abort();
   }
 }

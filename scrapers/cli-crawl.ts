@@ -4,13 +4,13 @@ import type { Config } from '../shared/config.ts';
 import type { IngestRecord } from '../shared/ingest/record.ts';
 import { progressLine } from './cli-print.ts';
 import { createNormalize } from './crawl-normalize.ts';
-import { crawlSettings, type CrawlEnd, type CrawlNews, type CrawlSpec } from './crawl-spec.ts';
+import { crawlSettingsOf, type CrawlEnd, type CrawlNews, type CrawlSpec } from './crawl-spec.ts';
 import { crawl } from './crawl.ts';
 import { createPace, type Pace } from './rate.ts';
-import type { RobotsStore } from './robots.ts';
+import { createRobotsMemory, type RobotsStore } from './robots.ts';
 
-/** Where a crawl by hand keeps its manners: with those of the service, or in memory. */
-export type Manners = { pace: Pace; robots: RobotsStore };
+/** What a crawl by hand is polite by: what the service keeps, or its own memory. */
+export type PolitenessState = { pace: Pace; robots: RobotsStore };
 
 type Crawled = { end: CrawlEnd; records: number };
 
@@ -18,10 +18,10 @@ type Crawled = { end: CrawlEnd; records: number };
 export async function crawlByHand(
   spec: CrawlSpec,
   config: Config,
-  manners: Manners | undefined,
+  state: PolitenessState | undefined,
   onRecords: (records: IngestRecord[]) => Promise<void>,
 ): Promise<Crawled> {
-  const settings = crawlSettings(config, { timeLimitMs: Number.MAX_SAFE_INTEGER });
+  const settings = crawlSettingsOf(config, { timeLimitMs: Number.MAX_SAFE_INTEGER });
   const fetch = createGuardedFetch({ allow: settings.fetchAllow, userAgent: settings.userAgent });
   const counts = { pages: 0, records: 0, errors: 0 };
   const startedAt = performance.now();
@@ -36,7 +36,7 @@ export async function crawlByHand(
     showProgress(progressLine(counts, startedAt));
     if (news.records.length > 0) await onRecords(news.records);
   };
-  const { pace, robots } = manners ?? { pace: createPace(Date.now), robots: memoryOfRobots() };
+  const { pace, robots } = state ?? { pace: createPace(Date.now), robots: createRobotsMemory() };
   const sleep = (milliseconds: number, signal: AbortSignal) => delay(milliseconds, undefined, { signal });
   const ports = {
     fetch,
@@ -54,11 +54,6 @@ export async function crawlByHand(
   } finally {
     await fetch.close();
   }
-}
-
-function memoryOfRobots(): RobotsStore {
-  const texts = new Map<string, string>();
-  return { read: async (host) => texts.get(host), write: async (host, text) => void texts.set(host, text) };
 }
 
 /** One line that is written over on a terminal; elsewhere whole lines only. */

@@ -55,7 +55,7 @@ async function main({ target, dry, json, browser, maxPages }: Arguments, config:
   }
 }
 
-/** A crawl of one page, or of what it leads to; its manners are those of every scraper. */
+/** A crawl of one page, or of what it leads to; it is as polite as every scraper. */
 function specOf(url: string, config: Config): CrawlSpec {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
     throw new CliError(`'${url}' is neither an http(s) URL nor the id of a scraper.`);

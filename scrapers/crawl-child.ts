@@ -6,72 +6,55 @@ import { createPageReader } from './page-reader.ts';
 import { createPageBatches } from './pages-batched.ts';
 import { createLeasedPace } from './rate-leased.ts';
 import { createNormalize } from './crawl-normalize.ts';
-import type { Desk, FromCrawl, Question, ToCrawl } from './crawl-protocol.ts';
-import type { CrawlSettings, CrawlSpec } from './crawl-spec.ts';
+import { createCaller, readToCrawl, type FromCrawl } from './crawl-protocol.ts';
+import type { CrawlEnd, CrawlSettings, CrawlSpec } from './crawl-spec.ts';
 
 /** Pages per minute at which reading would hold up asking for the next ones. */
 const FAST = 1_200;
 
 const stopping = new AbortController();
-const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
-let asked = 0;
+const { rpc, answer } = createCaller((message: FromCrawl) => process.send?.(message));
+let hasEnded = false;
 
-const send = (message: FromCrawl) => process.send?.(message);
-
-/** Asks the parent's desk, and resolves or rejects as it does. */
-function ask<Name extends keyof Desk>(
-  name: Name,
-  ...args: Parameters<NonNullable<Desk[Name]>>
-): ReturnType<NonNullable<Desk[Name]>> {
-  asked += 1;
-  const id = asked;
-  const answer = new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
-  send({ kind: 'question', id, name, args } as Question);
-  return answer as ReturnType<NonNullable<Desk[Name]>>;
+/** Tells the parent how the crawl ended, and ends the process. */
+function end(how: CrawlEnd): void {
+  if (hasEnded) return;
+  hasEnded = true;
+  process.send?.({ kind: 'end', end: how } satisfies FromCrawl, () => process.exit(0));
 }
 
 async function run(spec: CrawlSpec, settings: CrawlSettings): Promise<void> {
+  // What the first request loads would make it late, and the second one too close to it.
+  await import('undici');
   const fetch = createGuardedFetch({ allow: settings.fetchAllow, userAgent: settings.userAgent });
   const ports = {
     fetch,
-    pace: createLeasedPace(
-      {
-        takeTurn: (host, intervalMs, count) => ask('takeTurn', host, intervalMs, count),
-        rest: (host, milliseconds) => ask('rest', host, milliseconds),
-        enter: (host) => ask('enter', host),
-        leave: (host, visit) => ask('leave', host, visit),
-      },
-      () => performance.now(),
-    ),
-    readPage: createPageBatches((pages) => ask('readPages', pages)),
+    pace: createLeasedPace(rpc, () => performance.now()),
+    readPage: createPageBatches(rpc.readPages),
     ...(isFast(spec) && { readContent: readerOf(spec).read }),
-    robots: {
-      read: (host: string) => ask('readRobots', host),
-      write: (host: string, text: string) => ask('writeRobots', host, text),
-    },
+    robots: { read: rpc.readRobots, write: rpc.writeRobots },
     normalize: createNormalize(spec, () => new Date()),
-    report: (news: Parameters<Desk['report']>[0]) => ask('report', news),
+    report: rpc.report,
     now: () => Date.now(),
     sleep: (milliseconds: number, signal: AbortSignal) => delay(milliseconds, undefined, { signal }),
   };
-  const end = await crawl(spec, settings, ports, stopping.signal);
-  process.send?.({ kind: 'end', end } satisfies FromCrawl, () => process.exit(0));
+  end(await crawl(spec, settings, ports, stopping.signal));
 }
 
-/** A slow crawl reads its pages between two turns; one that wants its pages as fast as they come reads them beside it. */
+/** A slow crawl reads its pages between two slots; one that wants its pages as fast as they come reads them beside it. */
 const isFast = ({ kind, requests_per_minute: perMinute }: CrawlSpec) => kind === 'http' && perMinute >= FAST;
 
 const readerOf = ({ site, start_urls: startUrls, extract }: CrawlSpec) =>
   createPageReader({ scope: { site, startUrls }, extract });
 
-process.on('message', (message: ToCrawl) => {
-  if (message.kind === 'start') void run(message.spec, message.settings);
-  else if (message.kind === 'stop') stopping.abort(new Error('the crawl was told to stop'));
-  else {
-    const question = waiting.get(message.id);
-    waiting.delete(message.id);
-    if (message.error === undefined) question?.resolve(message.value);
-    else question?.reject(new Error(message.error));
+process.on('message', (raw) => {
+  try {
+    const message = readToCrawl(raw);
+    if (message.kind === 'start') void run(message.spec, message.settings);
+    else if (message.kind === 'stop') stopping.abort(new Error('the crawl was told to stop'));
+    else answer(message);
+  } catch (error) {
+    end({ outcome: 'failed', reason: error instanceof Error ? error.message : String(error) });
   }
 });
 // A crawl without a parent has nobody to tell what it finds.

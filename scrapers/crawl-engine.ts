@@ -1,6 +1,7 @@
 import type { Page } from 'playwright';
 import type { BrowserSettings } from './browser-launch.ts';
-import type { Target, TargetKind } from './crawl-frontier.ts';
+import type { TargetKind } from './crawl-frontier.ts';
+import type { Target } from './crawl-spec.ts';
 
 /** How often a page is asked for again after the first time. */
 export const MAX_RETRIES = 3;

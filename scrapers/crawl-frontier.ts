@@ -1,21 +1,10 @@
 import { normalizeUrl } from '../shared/ingest/normalized-url.ts';
 import { compilePattern, type UrlPattern } from '../shared/scrapers/pattern.ts';
 import { isOnSite, type SiteScope } from '../shared/scrapers/site.ts';
-import type { CrawlSpec } from './crawl-spec.ts';
+import type { CrawlSpec, CrawlState, Target } from './crawl-spec.ts';
 import type { Sitemap } from './extract/sitemap.ts';
 
-/** Why a page is visited: it holds a record, it only leads to others, it is a sitemap, or that is to be seen. */
-export type TargetKind = 'record' | 'list' | 'any' | 'sitemap';
-export type Target = {
-  key: string;
-  url: string;
-  kind: TargetKind;
-  /** Since when it is as it is, as a sitemap says. */
-  lastmod?: number;
-};
-
-/** How far a crawl is: the keys of the pages it is done with, and the pages it has still to visit. */
-export type CrawlState = { done: string[]; pending: Target[] };
+export type TargetKind = Target['kind'];
 
 /** What a page leads to: all its links, and the page after it. */
 export type PageLinks = { links: readonly string[]; next: string | undefined };

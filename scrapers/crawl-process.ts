@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inheritedEnvironment } from '../shared/config.ts';
-import type { Desk, FromCrawl, Question, ToCrawl } from './crawl-protocol.ts';
-import type { CrawlEnd, CrawlSettings, CrawlSpec, KnownPage } from './crawl-spec.ts';
+import { callProcedure, ProtocolError, readFromCrawl, type ParentRpc, type ToCrawl } from './crawl-protocol.ts';
+import type { CrawlEnd, CrawlSettings, CrawlSpec } from './crawl-spec.ts';
 
-/** Thrown when the process of a crawl ended without saying how the crawl did. */
+/** Thrown when the process of a crawl ended without saying how the crawl did, or said what nobody understands. */
 export class CrawlLost extends Error {}
 
 type ProcessOptions = {
@@ -15,6 +15,8 @@ type ProcessOptions = {
   heapMb?: number;
   /** A process that says nothing for so long hangs, and is killed. Crawls report every second. */
   silenceMs?: number;
+  /** What the process runs. */
+  program?: URL;
 };
 
 /** Half of what is new on each heap. Pages live for milliseconds: V8 would let this grow to 64 MB, which fills memory and saves no work. */
@@ -22,30 +24,32 @@ const YOUNG_MB = 16;
 const STOP_GRACE_MS = 3_000;
 /** Characters of what a process said last; a crash prints its reason before a stack trace of some 4,000. */
 const LAST_WORDS = 64_000;
-const program = new URL('./crawl-child.ts', import.meta.url);
+const CRAWL = new URL('./crawl-child.ts', import.meta.url);
 
 /**
  * Runs one crawl in a process of its own, so that its memory comes back and what a page does to it harms nothing else. It
- * has no way to the database: it asks the desk. An abort of the signal stops it within three seconds (outcome `stopped`).
- * Throws CrawlLost when the process crashed, hung or ran out of memory, and the desk's error when the desk failed.
+ * has no way to the database: it calls the parent. An abort of the signal stops it within three seconds (outcome `stopped`).
+ * Throws CrawlLost when the process crashed, hung, ran out of memory or sent a malformed message, and what a call threw.
  */
 export async function crawlInProcess(
   spec: CrawlSpec,
   settings: CrawlSettings,
-  desk: Desk,
+  rpc: ParentRpc,
   options: ProcessOptions,
 ): Promise<CrawlEnd> {
-  const { signal, heapMb = 512, silenceMs = 90_000 } = options;
+  const { signal, heapMb = 512, silenceMs = 90_000, program = CRAWL } = options;
   if (signal.aborted) return { outcome: 'stopped' };
   const scratch = await mkdtemp(join(tmpdir(), 'quayside-crawl-'));
   const child = fork(program, {
     execArgv: [`--max-old-space-size=${heapMb}`, `--max-semi-space-size=${YOUNG_MB}`],
     env: { ...environment(), TMPDIR: scratch },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    // As JSON, undefined and numbers that are none would arrive as null.
+    serialization: 'advanced',
   });
   const lastWords = keepTail(child, LAST_WORDS);
   const send = (message: ToCrawl) => child.connected && child.send(message);
-  const visits = createVisits(desk);
+  const permits = createPermits(rpc);
 
   return new Promise<CrawlEnd>((resolve, reject) => {
     let failure: Error | undefined;
@@ -63,13 +67,18 @@ export async function crawlInProcess(
 
     signal.addEventListener('abort', stop, { once: true });
     child.on('error', (error) => kill(new CrawlLost(`The crawl could not be started: ${error.message}`)));
-    child.on('message', (message: FromCrawl) => {
-      watchdog.refresh();
+    const receive = async (raw: unknown) => {
+      const message = readFromCrawl(raw);
       if (message.kind === 'end') end = message.end;
-      else void answer(visits.desk, message).then(send, kill);
+      else
+        send({ kind: 'answer', id: message.id, value: await callProcedure(permits.rpc, message.name, message.args) });
+    };
+    child.on('message', (raw) => {
+      watchdog.refresh();
+      receive(raw).catch((error: Error) => kill(error instanceof ProtocolError ? new CrawlLost(error.message) : error));
     });
     child.on('close', (code, killedBy) => {
-      visits.endAll();
+      permits.releaseAll();
       void rm(scratch, { recursive: true, force: true, maxRetries: 3 });
       clearTimeout(watchdog);
       clearTimeout(grace);
@@ -83,44 +92,32 @@ export async function crawlInProcess(
   });
 }
 
-/** A desk that knows which visits are under way, and ends those that a crawl leaves behind: others need not wait for them to lapse. */
-function createVisits(desk: Desk): { desk: Desk; endAll(): void } {
-  const underWay = new Map<string, string>();
+/** Calls that know which permits are held, and release those that a crawl leaves behind: others need not wait for them to lapse. */
+function createPermits(rpc: ParentRpc): { rpc: ParentRpc; releaseAll(): void } {
+  const held = new Map<string, string>();
   let isOver = false;
-  const end = (host: string, visit: string) => {
-    underWay.delete(visit);
-    return desk.leave(host, visit);
+  // A permit that cannot be released lapses by itself: that is no reason to end a crawl.
+  const release = async (host: string, permit: string) => {
+    held.delete(permit);
+    await rpc.release(host, permit).catch(() => undefined);
   };
-  // They lapse by themselves if this fails.
-  const endLate = (host: string, visit: string) => void end(host, visit).catch(() => undefined);
   return {
-    desk: {
-      ...desk,
-      async enter(host) {
-        const visit = await desk.enter(host);
-        if (visit === undefined) return undefined;
-        underWay.set(visit, host);
-        if (isOver) endLate(host, visit);
-        return visit;
+    rpc: {
+      ...rpc,
+      async acquire(host) {
+        const permit = await rpc.acquire(host);
+        if (permit === undefined) return undefined;
+        held.set(permit, host);
+        if (isOver) void release(host, permit);
+        return permit;
       },
-      leave: end,
+      release,
     },
-    endAll() {
+    releaseAll() {
       isOver = true;
-      for (const [visit, host] of underWay) endLate(host, visit);
+      for (const [permit, host] of held) void release(host, permit);
     },
   };
-}
-
-async function answer(desk: Desk, { id, name, args }: Question): Promise<ToCrawl> {
-  if (name === 'readPages') return { kind: 'answer', id, value: await readPages(desk, ...args) };
-  const ask = desk[name] as ((...args: unknown[]) => Promise<unknown>) | undefined;
-  return { kind: 'answer', id, value: await ask?.(...args) };
-}
-
-/** What a desk knows of some pages, also one that is asked for them one by one. */
-async function readPages(desk: Desk, pages: string[]): Promise<(KnownPage | undefined)[]> {
-  return desk.readPages?.(pages) ?? Promise.all(pages.map(async (page) => desk.readPage?.(page)));
 }
 
 /** What the system needs to run a program, and nothing else: the service's secrets stay with the service. */

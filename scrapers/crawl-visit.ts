@@ -1,19 +1,19 @@
 import type { Page } from 'playwright';
 import type { RawRecord } from '../shared/ingest/record.ts';
 import { MAX_RETRIES, VisitAgain } from './crawl-engine.ts';
-import { keyOf, type Frontier, type Target } from './crawl-frontier.ts';
+import { keyOf, type Frontier } from './crawl-frontier.ts';
 import type { Normalize } from './crawl-normalize.ts';
 import { createRecordFilter, type PageContent } from './crawl-records.ts';
 import type { Reporter } from './crawl-report.ts';
-import type { CrawlEnd, CrawlSettings, CrawlSpec, KnownPage, ReadPage } from './crawl-spec.ts';
-import type { Admission, Sleep } from './http-admission.ts';
+import type { CrawlEnd, CrawlSettings, CrawlSpec, KnownPage, ReadPage, Target } from './crawl-spec.ts';
 import type { Failure, Loaded, LoadedPage, Validators } from './http-loaded.ts';
 import type { loadSitemap } from './http-sitemap.ts';
+import type { Politeness, Sleep } from './politeness.ts';
 
 /** So many pages in a row that fail mean that the site is down or has had enough of us. */
-const MOST_FAILURES_IN_A_ROW = 10;
-const MOST_ROBOTS_NOTES = 5;
-const MOST_ENCODING_NOTES = 3;
+const MAX_FAILURES_IN_A_ROW = 10;
+const MAX_ROBOTS_NOTES = 5;
+const MAX_ENCODING_NOTES = 3;
 /** A site that refuses us is left alone for longer than one that fails. */
 const REFUSED_TIMES = 5;
 
@@ -22,7 +22,7 @@ type VisitorParts = {
   settings: CrawlSettings;
   frontier: Frontier;
   reporter: Reporter;
-  admission: Admission;
+  politeness: Politeness;
   normalize: Normalize;
   load: (url: string, page: Page | undefined, known: Validators | undefined) => Promise<Loaded>;
   loadSitemap: (url: string) => Promise<Awaited<ReturnType<typeof loadSitemap>>>;
@@ -44,7 +44,7 @@ type VisitorParts = {
  * thrown, for a page worth another try; whatever else a page does is counted and noted.
  */
 export function createVisitor(parts: VisitorParts) {
-  const { spec, settings, frontier, reporter, admission, finishWith, now, active } = parts;
+  const { spec, settings, frontier, reporter, politeness, finishWith, now, active } = parts;
   const startedAt = now();
   const isNew = createRecordFilter();
   let pagesRead = spec.resume?.done.length ?? 0;
@@ -134,7 +134,7 @@ export function createVisitor(parts: VisitorParts) {
       return reported;
     }
     frontier.giveBack(target);
-    const isNoted = spec.knownPagesOnly || (loaded.reason === 'robots' && robotsNotes < MOST_ROBOTS_NOTES);
+    const isNoted = spec.knownPagesOnly || (loaded.reason === 'robots' && robotsNotes < MAX_ROBOTS_NOTES);
     if (isNoted) robotsNotes += 1;
     return reporter.add({ counts: { pages_skipped: 1 }, errors: isNoted ? note : [] });
   }
@@ -152,7 +152,7 @@ export function createVisitor(parts: VisitorParts) {
       'reason' in normalized ? { url: raw.url, message: `No listing: ${normalized.reason}.` } : [],
     );
     const unusable = errors.length > 0 ? { records_unusable: errors.length } : {};
-    if (problem !== undefined && encodingNotes < MOST_ENCODING_NOTES) {
+    if (problem !== undefined && encodingNotes < MAX_ENCODING_NOTES) {
       encodingNotes += 1;
       errors.push({ url, message: problem });
     }
@@ -209,16 +209,13 @@ export function createVisitor(parts: VisitorParts) {
 
   async function fail(target: Target, attempt: number, failure: Failure): Promise<void> {
     lastProblem = failure.message;
-    if (failure.fatal) {
-      if (failure.restMs !== undefined) await admission.rest(target.url, failure.restMs);
-      return finishWith({ outcome: 'failed', reason: failure.message });
-    }
-    if (failure.retry && attempt < MAX_RETRIES) {
-      const pauseMs = settings.retryDelayMs * 2 ** attempt;
-      if (failure.restMs === undefined) await parts.sleep(pauseMs, active);
-      else await admission.rest(target.url, Math.max(failure.restMs, REFUSED_TIMES * pauseMs));
-      throw new VisitAgain(failure.message);
-    }
+    const isTriedAgain = failure.retry && !failure.fatal && attempt < MAX_RETRIES;
+    const pauseMs = isTriedAgain ? settings.retryDelayMs * 2 ** attempt : 0;
+    if (failure.restMs !== undefined)
+      await politeness.backOff(target.url, Math.max(failure.restMs, REFUSED_TIMES * pauseMs));
+    else if (isTriedAgain) await parts.sleep(pauseMs, active);
+    if (isTriedAgain) throw new VisitAgain(failure.message);
+    if (failure.fatal) return finishWith({ outcome: 'failed', reason: failure.message });
     failuresInARow += 1;
     const reported = reporter.add({
       counts: { pages_failed: 1 },
@@ -226,7 +223,7 @@ export function createVisitor(parts: VisitorParts) {
     });
     frontier.finish(target);
     await reported;
-    if (failuresInARow < MOST_FAILURES_IN_A_ROW) return;
+    if (failuresInARow < MAX_FAILURES_IN_A_ROW) return;
     finishWith({ outcome: 'failed', reason: `${failuresInARow} pages in a row failed. ${failure.message}` });
   }
 

@@ -7,13 +7,13 @@ import { readPageContent, type PageContent } from './crawl-records.ts';
 import { createReporter } from './crawl-report.ts';
 import type { CrawlEnd, CrawlNews, CrawlSettings, CrawlSpec, KnownPage } from './crawl-spec.ts';
 import { createVisitor } from './crawl-visit.ts';
-import { createAdmission, type Sleep } from './http-admission.ts';
 import type { Loaded, Validators } from './http-loaded.ts';
 import { loadPage } from './http-page.ts';
 import { loadSitemap } from './http-sitemap.ts';
-import { pagesPerLease } from './rate-leased.ts';
+import { createPoliteness, type Politeness, type Sleep } from './politeness.ts';
+import { slotsPerLease } from './rate-leased.ts';
 import type { Pace } from './rate.ts';
-import { createRobots, type Robots, type RobotsStore } from './robots.ts';
+import type { RobotsStore } from './robots.ts';
 
 /** What a crawl works with. */
 export type CrawlPorts = {
@@ -33,8 +33,8 @@ export type CrawlPorts = {
 
 const HTTP_PAGES_AT_ONCE = 8;
 const BROWSER_PAGES_AT_ONCE = 2;
-/** How far ahead of time turns at a host are taken. */
-const TURNS_AHEAD_MS = 10_000;
+/** How far ahead of time slots at a host are reserved. */
+const SLOTS_AHEAD_MS = 10_000;
 
 /**
  * Crawls the site of one scraper and reports what it finds as it goes. It never throws for what a site does: a page that
@@ -48,9 +48,9 @@ export async function crawl(
 ): Promise<CrawlEnd> {
   const { fetch, pace, normalize, now, sleep } = ports;
   const frontier = createFrontier(spec);
-  const robots = spec.respect_robots ? createRobots(fetch, ports.robots) : undefined;
   const intervalMs = 60_000 / spec.requests_per_minute;
-  const admission = createAdmission({ robots, pace, intervalMs, sleep });
+  const robots = spec.respect_robots ? ports.robots : undefined;
+  const politeness = createPoliteness({ fetch, robots, pace, intervalMs, now, sleep });
   const ending = new AbortController();
   const active = AbortSignal.any([signal, ending.signal]);
   let end: CrawlEnd | undefined;
@@ -63,21 +63,21 @@ export async function crawl(
   const failWith = (error: unknown) =>
     finishWith({ outcome: 'failed', reason: error instanceof Error ? error.message : String(error) });
   const reporter = createReporter(ports.report, frontier, failWith);
-  const source = { fetch, admission, scope: frontier.scope, now };
+  const source = { fetch, politeness, scope: frontier.scope, now };
   const visitor = createVisitor({
-    ...{ spec, settings, frontier, reporter, admission, normalize, finishWith, now, sleep, active },
+    ...{ spec, settings, frontier, reporter, politeness, normalize, finishWith, now, sleep, active },
     load: (url, page, known) => load(url, page, source, active, known),
     loadSitemap: (url) => loadSitemap(url, source, active),
     readPage:
       spec.kind === 'http' && ports.readPage
-        ? (target) => ports.readPage?.(target.key, () => frontier.following(target, pagesPerLease(intervalMs) - 1))
+        ? (target) => ports.readPage?.(target.key, () => frontier.following(target, slotsPerLease(intervalMs) - 1))
         : undefined,
     readContent: ports.readContent ?? ((html, url) => readPageContent(html, url, frontier.scope, spec.extract)),
     enqueue: async (targets) => engine?.add(targets),
   });
 
   try {
-    const concurrency = await pagesAtOnce(spec, intervalMs, robots, active);
+    const concurrency = await pagesAtOnce(spec, intervalMs, politeness, active);
     const browser =
       spec.kind === 'browser' ? { chromiumPath: settings.chromiumPath, userAgent: settings.userAgent } : undefined;
     engine = await createEngine({ concurrency, browser, visit: visitor.visit });
@@ -104,16 +104,15 @@ async function load(
   return renderPage(page, url, source, signal);
 }
 
-/** As many as the pace lets through in ten seconds: more would only wait, and hold turns that a cancelled crawl wastes. */
+/** As many as the pace lets through in ten seconds: more would only wait, and hold slots that a cancelled crawl wastes. */
 async function pagesAtOnce(
   spec: CrawlSpec,
   intervalMs: number,
-  robots: Robots | undefined,
+  politeness: Politeness,
   signal: AbortSignal,
 ): Promise<number> {
   // A robots.txt that cannot be read is met again, and told of, by the first page.
-  const rules = await robots?.rulesFor(spec.start_urls[0] ?? '', signal).catch(() => undefined);
-  const pauseMs = Math.max(intervalMs, rules?.crawlDelayMs ?? 0);
+  const pauseMs = await politeness.intervalAt(spec.start_urls[0] ?? '', signal).catch(() => intervalMs);
   const most = spec.kind === 'browser' ? BROWSER_PAGES_AT_ONCE : HTTP_PAGES_AT_ONCE;
-  return Math.min(most, Math.max(1, Math.ceil(TURNS_AHEAD_MS / pauseMs)));
+  return Math.min(most, Math.max(1, Math.ceil(SLOTS_AHEAD_MS / pauseMs)));
 }

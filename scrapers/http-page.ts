@@ -1,18 +1,19 @@
 import { FetchError } from '../shared/adapters/fetch-guard.ts';
 import type { FetchedResponse, GuardedFetch } from '../shared/adapters/fetch.ts';
 import { isOnSite, type SiteScope } from '../shared/scrapers/site.ts';
-import type { Admission } from './http-admission.ts';
 import { readHtml } from './http-charset.ts';
 import type { Loaded, Validators } from './http-loaded.ts';
+import type { Politeness } from './politeness.ts';
+import { retryAfterMs } from './retry-after.ts';
 
 const MAX_REDIRECTS = 5;
 const PAGE_TIMEOUT_MS = 30_000;
 /** Counted after decompression. */
 export const MAX_PAGE_BYTES = 10_485_760;
-const LONGEST_REST_MS = 600_000;
+const MAX_BACK_OFF_MS = 600_000;
 const MAX_VALIDATOR = 500;
 
-type PageSource = { fetch: GuardedFetch; admission: Admission; scope: SiteScope; now: () => number };
+type PageSource = { fetch: GuardedFetch; politeness: Politeness; scope: SiteScope; now: () => number };
 
 /** What to ask for besides the address. */
 export type DocumentOptions = {
@@ -36,12 +37,12 @@ export async function loadPage(
 }
 
 /**
- * Loads one page for the crawl: waits for its turn, obeys robots.txt and follows redirects within the site (each hop is
+ * Loads one page for the crawl: waits for its slot, obeys robots.txt and follows redirects within the site (each hop is
  * asked for, paced and guarded like a page of its own). Every failure is an answer; only an abort throws.
  */
 export async function loadDocument(
   url: string,
-  { fetch, admission, scope }: PageSource,
+  { fetch, politeness, scope }: PageSource,
   signal: AbortSignal,
   { known = {}, accept = ACCEPT_PAGE, maxBytes = MAX_PAGE_BYTES }: DocumentOptions = {},
 ): Promise<FetchedResponse | Exclude<Loaded, { kind: 'page' }>> {
@@ -51,20 +52,18 @@ export async function loadDocument(
     ...(known.lastModified !== undefined && { 'if-modified-since': known.lastModified }),
   };
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-    const refusal = await admission.admit(target, signal);
-    if (refusal) return refusal;
-    let response: FetchedResponse;
+    const address = target;
+    const options = { maxRedirects: 0, maxBytes, timeoutMs: PAGE_TIMEOUT_MS, accept, headers, signal };
+    let sent: Awaited<ReturnType<typeof politeness.request<FetchedResponse>>>;
     try {
-      const address = target;
-      response = await admission.visit(address, signal, () =>
-        fetch.fetch(address, { maxRedirects: 0, maxBytes, timeoutMs: PAGE_TIMEOUT_MS, accept, headers, signal }),
-      );
+      sent = await politeness.request(address, signal, () => fetch.fetch(address, options));
     } catch (error) {
       if (error instanceof FetchError) return { kind: 'failed', message: error.message, retry: error.retryable };
       throw error;
     }
-    const next = redirectOf(response, target);
-    if (next === undefined) return response;
+    if (!('answer' in sent)) return sent;
+    const next = redirectOf(sent.answer, address);
+    if (next === undefined) return sent.answer;
     if (!isOnSite(next, scope))
       return { kind: 'skipped', reason: 'elsewhere', message: 'This page redirects to another site.' };
     target = next;
@@ -107,7 +106,7 @@ export function refusalOf(
   if (status === 404 || status === 410) return { kind: 'gone', message: `The page answered ${status}.` };
   if (status === 403 || status === 429 || status === 503) {
     const restMs = retryAfterMs(headers['retry-after'], now);
-    const fatal = restMs !== undefined && restMs > LONGEST_REST_MS;
+    const fatal = restMs !== undefined && restMs > MAX_BACK_OFF_MS;
     const wish = restMs === undefined ? '' : ` It asks to be left alone for ${Math.ceil(restMs / 1_000)} seconds.`;
     return {
       kind: 'failed',
@@ -120,14 +119,6 @@ export function refusalOf(
   if (status < 200 || status > 299)
     return { kind: 'failed', message: `The page answered ${status}.`, retry: status >= 500 || status === 408 };
   return undefined;
-}
-
-/** Retry-After in milliseconds, whether it counts seconds or names a time; undefined when it says neither. */
-export function retryAfterMs(value: string | undefined, now: number): number | undefined {
-  if (value === undefined) return undefined;
-  if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1_000;
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
 
 function isHtml(contentType: string | undefined, body: Buffer): boolean {

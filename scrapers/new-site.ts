@@ -2,15 +2,19 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { assertPublicUrl } from '../shared/adapters/fetch-guard.ts';
 import { createGuardedFetch } from '../shared/adapters/fetch.ts';
 import { readConfigOrExit } from '../shared/config.ts';
+import { defaultSettings } from '../shared/scrapers/settings.ts';
 import { userAgentOf } from './crawl-spec.ts';
 import { extractPage } from './extract/extract-page.ts';
-import { readHtml } from './http-charset.ts';
-import { MAX_PAGE_BYTES } from './http-page.ts';
+import { loadPage } from './http-page.ts';
 import { skeletonOf } from './new-site-skeleton.ts';
+import { createPoliteness } from './politeness.ts';
+import { createPace } from './rate.ts';
+import { createRobotsMemory } from './robots.ts';
 
 const [url = ''] = process.argv.slice(2);
 if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
@@ -39,14 +43,28 @@ const fetcher = createGuardedFetch({
   userAgent: userAgentOf(config.baseUrl, config.crawlerContact),
 });
 try {
-  const { status, headers, body } = await fetcher.fetch(url, { maxBytes: MAX_PAGE_BYTES });
-  if (status !== 200) throw new Error(`The page answered ${status}.`);
-  await write(readHtml(body, headers['content-type']).html);
+  await write(await load());
 } catch (error) {
   console.error(messageOf(error));
   process.exitCode = 1;
 } finally {
   await fetcher.close();
+}
+
+/** The page, asked for as a scraper would: robots.txt and its Crawl-delay come first. */
+async function load(): Promise<string> {
+  const politeness = createPoliteness({
+    fetch: fetcher,
+    robots: createRobotsMemory(),
+    pace: createPace(Date.now),
+    intervalMs: 60_000 / defaultSettings.requests_per_minute,
+    now: Date.now,
+    sleep: (milliseconds, signal) => delay(milliseconds, undefined, { signal }),
+  });
+  const source = { fetch: fetcher, politeness, scope: { site: host, startUrls: [url] }, now: Date.now };
+  const loaded = await loadPage(url, source, new AbortController().signal);
+  if (loaded.kind === 'page') return loaded.html;
+  throw new Error(loaded.kind === 'unchanged' ? 'The page answered 304 without being asked.' : loaded.message);
 }
 
 function messageOf(error: unknown): string {

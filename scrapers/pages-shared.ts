@@ -8,9 +8,9 @@ import { VERSION } from '../shared/version.ts';
 import type { CrawlSpec, KnownPage, ReadPage } from './crawl-spec.ts';
 
 /** After so long a page is read whatever its site says of it. */
-export const LONGEST_TRUST_MS = 14 * DAY_MS;
+export const MAX_TRUST_MS = 14 * DAY_MS;
 
-type Row = {
+export type PageRow = {
   page: string;
   record: string;
   etag: string | null;
@@ -27,18 +27,12 @@ export function rulesOf({ extract, category_id: category }: Pick<CrawlSpec, 'ext
 }
 
 /**
- * What is known of the pages of a scraper. A page counts as known while its record is stored as it was read, its listing is
- * on show or may come on show, and nothing has been missed.
+ * What is known of pages of a scraper, in their order. A page counts as known while its record is stored as it was read, its
+ * listing is on show or may come on show, and nothing has been missed.
  */
 export function createKnownPages(pool: Pool, clock: Clock, scraperId: string, rules: string) {
-  const readAll = createKnownPagesReader(pool, clock, scraperId, rules);
-  return async (page: string): Promise<KnownPage | undefined> => (await readAll([page]))[0];
-}
-
-/** As createKnownPages, of several pages at once, in their order. */
-export function createKnownPagesReader(pool: Pool, clock: Clock, scraperId: string, rules: string) {
   return async (pages: readonly string[]): Promise<(KnownPage | undefined)[]> => {
-    const { rows } = await pool.query<Row>({
+    const { rows } = await pool.query<PageRow>({
       name: 'crawl-pages',
       text: `select p.page, p.record, p.etag, p.last_modified, p.read_at, p.links
              from crawl_pages p
@@ -46,14 +40,19 @@ export function createKnownPagesReader(pool: Pool, clock: Clock, scraperId: stri
              join listings l on l.id = s.listing_id
              where p.scraper_id = $1 and p.page = any($2::text[]) and p.rules = $3 and p.read_at > $4
                and s.scraped_at >= p.read_at and s.misses = 0 and l.status in ('draft', 'active', 'paused')`,
-      values: [scraperId, pages, rules, addMilliseconds(clock.now(), -LONGEST_TRUST_MS)],
+      values: [scraperId, pages, rules, addMilliseconds(clock.now(), -MAX_TRUST_MS)],
     });
-    const known = new Map(rows.map((row) => [row.page, toKnownPage(row)]));
-    return pages.map((page) => known.get(page));
+    return inOrder(pages, rows);
   };
 }
 
-const toKnownPage = (row: Row): KnownPage => ({
+/** What rows tell of the pages that were asked for. */
+export function inOrder(pages: readonly string[], rows: readonly PageRow[]): (KnownPage | undefined)[] {
+  const known = new Map(rows.map((row) => [row.page, toKnownPage(row)]));
+  return pages.map((page) => known.get(page));
+}
+
+const toKnownPage = (row: PageRow): KnownPage => ({
   record: row.record,
   readAt: row.read_at.getTime(),
   links: row.links,

@@ -1,55 +1,59 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { addMilliseconds, DAY_MS, type Clock } from '../shared/clock.ts';
-import { MOST_VISITS, type Pace } from './rate.ts';
+import { MAX_PERMITS, type Pace } from './rate.ts';
 import type { RobotsStore } from './robots.ts';
 
-/** More than a page may take: a visit that is older belongs to a process that was lost. */
-const LONGEST_VISIT_MS = 40_000;
+/** More than a page may take: a permit that is older belongs to a process that was lost. */
+const MAX_PERMIT_MS = 40_000;
 
-/** A pace that holds over all processes and survives them: the next turn of each host is a row of `crawl_hosts`. */
+/** A pace that holds over all processes and survives them: the next slot of each host is a row of `crawl_hosts`. */
 export function createSharedPace(pool: Pool, clock: Clock): Pace {
   return {
-    async takeTurn(host, intervalMs, count = 1) {
+    async reserveSlot(host, intervalMs, count) {
       const now = clock.now();
       const { rows } = await pool.query<{ at: Date }>({
-        name: 'crawl-turn',
-        text: `insert into crawl_hosts as h (host, next_request_at) values ($1, $2::timestamptz + $3 * interval '1 millisecond')
-               on conflict (host) do update
-               set next_request_at = greatest(h.next_request_at, h.backoff_until, $2) + $3 * interval '1 millisecond'
-               returning next_request_at - $3 * interval '1 millisecond' as at`,
-        values: [host, now, count * intervalMs],
+        name: 'crawl-reserve-slot',
+        text: `insert into crawl_hosts as h (host, next_request_at, last_request_at)
+               values ($1, $2::timestamptz + $4::int * $3::float8 * interval '1 millisecond',
+                       $2::timestamptz + ($4::int - 1) * $3::float8 * interval '1 millisecond')
+               on conflict (host) do update set (next_request_at, last_request_at) = (
+                 select slot + $4::int * $3::float8 * interval '1 millisecond', slot + ($4::int - 1) * $3::float8 * interval '1 millisecond'
+                 from greatest($2, h.next_request_at, h.last_request_at + $3::float8 * interval '1 millisecond', h.backoff_until) as slot)
+               returning last_request_at - ($4::int - 1) * $3::float8 * interval '1 millisecond' as at`,
+        values: [host, now, intervalMs, count],
       });
-      return Math.max(0, (rows[0]?.at.getTime() ?? 0) - now.getTime());
+      return Math.max(0, rows[0]!.at.getTime() - now.getTime());
     },
-    async rest(host, milliseconds) {
+    async backOff(host, milliseconds) {
       const now = clock.now();
       await pool.query({
-        name: 'crawl-rest',
+        name: 'crawl-back-off',
         text: `insert into crawl_hosts as h (host, next_request_at, backoff_until) values ($1, $2, $3)
                on conflict (host) do update set backoff_until = greatest(h.backoff_until, excluded.backoff_until)`,
         values: [host, now, addMilliseconds(now, milliseconds)],
       });
     },
-    async enter(host) {
+    async acquire(host) {
       const now = clock.now();
-      const visit = randomUUID();
+      const permit = randomUUID();
       const { rowCount } = await pool.query({
-        name: 'crawl-enter',
+        name: 'crawl-acquire',
         text: `insert into crawl_hosts as h (host, next_request_at, visits) values ($1, $2, jsonb_build_object($3::text, $5::bigint))
                on conflict (host) do update
                set visits = coalesce((select jsonb_object_agg(key, value) from jsonb_each(h.visits) where value::bigint > $4::bigint), '{}')
                             || excluded.visits
-               where (select count(*) from jsonb_each(h.visits) where value::bigint > $4::bigint) < $6::int`,
-        values: [host, now, visit, now.getTime(), now.getTime() + LONGEST_VISIT_MS, MOST_VISITS],
+               where (select count(*) from jsonb_each(h.visits) where value::bigint > $4::bigint) < $6::int
+                 and coalesce(h.backoff_until <= $2, true)`,
+        values: [host, now, permit, now.getTime(), now.getTime() + MAX_PERMIT_MS, MAX_PERMITS],
       });
-      return rowCount === 0 ? undefined : visit;
+      return rowCount === 0 ? undefined : permit;
     },
-    async leave(host, visit) {
+    async release(host, permit) {
       await pool.query({
-        name: 'crawl-leave',
+        name: 'crawl-release',
         text: 'update crawl_hosts set visits = visits - $2::text where host = $1',
-        values: [host, visit],
+        values: [host, permit],
       });
     },
   };

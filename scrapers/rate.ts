@@ -1,41 +1,56 @@
-/** Whose turn it is at a host: shared by everything that crawls, so that a host meets one visitor at one speed. */
+/** The rate limiter of hosts: shared by everything that crawls, so that a host meets one visitor at one speed. */
 export type Pace = {
-  /** Takes the next turn at a host, or the next `count` in a row, and tells how many milliseconds are left until the first comes. */
-  takeTurn(host: string, intervalMs: number, count?: number): Promise<number>;
-  /** Leaves a host alone for so long: turns taken from now on come later. */
-  rest(host: string, milliseconds: number): Promise<void>;
-  /** Begins a visit, unless as many as a host should bear are under way there: undefined then, else a token. */
-  enter(host: string): Promise<string | undefined>;
-  /** Ends a visit. One that nobody ends is over after a minute. */
-  leave(host: string, visit: string): Promise<void>;
+  /**
+   * Reserves the next `count` slots at a host, `intervalMs` apart and no closer to the slots of others than either wants, and
+   * answers in how many milliseconds the first one is.
+   */
+  reserveSlot(host: string, intervalMs: number, count: number): Promise<number>;
+  /** Leaves a host alone for so long: slots are reserved after it alone, and no permit is given before. */
+  backOff(host: string, milliseconds: number): Promise<void>;
+  /** Acquires a permit for one request; undefined while a host has as many as it should bear, or is to be left alone. */
+  acquire(host: string): Promise<string | undefined>;
+  /** Releases a permit. One that nobody releases lapses after 40 seconds. */
+  release(host: string, permit: string): Promise<void>;
 };
 
 /** Requests under way at one host at the same time, all crawls together. */
-export const MOST_VISITS = 8;
+export const MAX_PERMITS = 8;
+
+type Host = { nextAt: number; lastAt: number; backOffUntil: number; permits: number };
 
 /** A pace known to this process alone: for crawls by hand, which need no database. */
 export function createPace(now: () => number): Pace {
-  const nextTurn = new Map<string, number>();
-  const visits = new Map<string, number>();
-  let entered = 0;
+  const hosts = new Map<string, Host>();
+  let acquired = 0;
+
+  function hostOf(name: string): Host {
+    const host = hosts.get(name) ?? { nextAt: 0, lastAt: -Infinity, backOffUntil: 0, permits: 0 };
+    hosts.set(name, host);
+    return host;
+  }
+
   return {
-    async takeTurn(host, intervalMs, count = 1) {
-      const at = Math.max(now(), nextTurn.get(host) ?? 0);
-      nextTurn.set(host, at + count * intervalMs);
+    async reserveSlot(name, intervalMs, count) {
+      const host = hostOf(name);
+      const at = Math.max(now(), host.nextAt, host.lastAt + intervalMs, host.backOffUntil);
+      host.lastAt = at + (count - 1) * intervalMs;
+      host.nextAt = at + count * intervalMs;
       return at - now();
     },
-    async rest(host, milliseconds) {
-      nextTurn.set(host, Math.max(nextTurn.get(host) ?? 0, now() + milliseconds));
+    async backOff(name, milliseconds) {
+      const host = hostOf(name);
+      host.backOffUntil = Math.max(host.backOffUntil, now() + milliseconds);
     },
-    async enter(host) {
-      const underWay = visits.get(host) ?? 0;
-      if (underWay >= MOST_VISITS) return undefined;
-      visits.set(host, underWay + 1);
-      entered += 1;
-      return String(entered);
+    async acquire(name) {
+      const host = hostOf(name);
+      if (host.permits >= MAX_PERMITS || now() < host.backOffUntil) return undefined;
+      host.permits += 1;
+      acquired += 1;
+      return String(acquired);
     },
-    async leave(host) {
-      visits.set(host, Math.max(0, (visits.get(host) ?? 0) - 1));
+    async release(name) {
+      const host = hostOf(name);
+      host.permits = Math.max(0, host.permits - 1);
     },
   };
 }

@@ -11,7 +11,8 @@ import { noteFailedPages, noteGonePages, noteVerifiedPages, recordLooks, type Lo
 import { defaultSettings } from '../shared/scrapers/settings.ts';
 import { keyOf } from './crawl-frontier.ts';
 import { crawlInProcess, CrawlLost } from './crawl-process.ts';
-import { crawlSettings, type CrawlEnd, type CrawlNews, type CrawlSpec } from './crawl-spec.ts';
+import type { ParentRpc } from './crawl-protocol.ts';
+import { crawlSettingsOf, type CrawlEnd, type CrawlNews, type CrawlSpec } from './crawl-spec.ts';
 import { rulesOf } from './pages-shared.ts';
 import { createSharedPace, createSharedRobots } from './rate-shared.ts';
 import { createRefreshedPages, rememberLooks } from './refresh-pages.ts';
@@ -57,14 +58,14 @@ export const refreshListing: JobHandler<ScraperServices, 'refresh-listing'> = as
     rules,
   };
   const robots = createSharedRobots(pool, clock);
-  const desk = {
+  const rpc: ParentRpc = {
     ...createSharedPace(pool, clock),
     readRobots: robots.read,
     writeRobots: robots.write,
-    readPage: createRefreshedPages(pool, clock, claimed, rules),
-    report: (news: CrawlNews) => settleNews(services, looking, news),
+    readPages: createRefreshedPages(pool, clock, claimed, rules),
+    report: (news) => settleNews(services, looking, news),
   };
-  const end = await crawlInProcess(spec, crawlSettings(services.config, { timeLimitMs: TIME_LIMIT_MS }), desk, {
+  const end = await crawlInProcess(spec, crawlSettingsOf(services.config, { timeLimitMs: TIME_LIMIT_MS }), rpc, {
     signal,
   }).catch((error: unknown): CrawlEnd => {
     if (!(error instanceof CrawlLost)) throw error;

@@ -4,39 +4,33 @@ import { addMilliseconds, type Clock } from '../shared/clock.ts';
 import type { Tx } from '../shared/jobs.ts';
 import type { ClaimedPage } from '../shared/refresh/queue.ts';
 import type { KnownPage, ReadPage } from './crawl-spec.ts';
-import { createKnownPages, LONGEST_TRUST_MS } from './pages-shared.ts';
+import { createKnownPages, inOrder, MAX_TRUST_MS, type PageRow } from './pages-shared.ts';
 
 /**
  * What is known of pages that are looked at again: of those of a scraper what its crawls know, of those that an agent sent
  * what the last look has seen, unless the agent has read them since.
  */
 export function createRefreshedPages(pool: Pool, clock: Clock, pages: readonly ClaimedPage[], rules: string) {
-  const { scraper_id: scraperId = null, owner } = pages[0] ?? {};
-  if (scraperId !== null) {
-    const read = createKnownPages(pool, clock, scraperId, rules);
-    return async (page: string): Promise<KnownPage | undefined> => {
-      const known = await read(page);
-      return known && { ...known, record: page, links: [] };
-    };
-  }
-  return async (page: string): Promise<KnownPage | undefined> => {
-    const { rows } = await pool.query<{ etag: string | null; last_modified: string | null; page_read_at: Date }>({
-      name: 'refreshed-page',
-      text: `select s.etag, s.last_modified, s.page_read_at
+  const { scraper_id: scraperId = null, owner = '' } = pages[0] ?? {};
+  const readAll =
+    scraperId === null ? seenPages(pool, clock, owner, rules) : createKnownPages(pool, clock, scraperId, rules);
+  return async (asked: readonly string[]): Promise<(KnownPage | undefined)[]> =>
+    (await readAll(asked)).map((known, index) => known && { ...known, record: asked[index]!, links: [] });
+}
+
+/** The pages of agents, as the last look at each has seen it. */
+function seenPages(pool: Pool, clock: Clock, owner: string, rules: string) {
+  return async (pages: readonly string[]): Promise<(KnownPage | undefined)[]> => {
+    const { rows } = await pool.query<PageRow>({
+      name: 'refreshed-pages',
+      text: `select s.normalized_url as page, s.normalized_url as record, s.etag, s.last_modified,
+                    s.page_read_at as read_at, '{}'::text[] as links
              from listing_sources s join listings l on l.id = s.listing_id
-             where s.normalized_url = $1 and s.owner = $4 and s.page_rules = $2 and s.page_read_at > $3 and s.page_read_at >= s.scraped_at
-               and s.misses = 0 and l.status in ('draft', 'active', 'paused')`,
-      values: [page, rules, addMilliseconds(clock.now(), -LONGEST_TRUST_MS), owner],
+             where s.normalized_url = any($1::text[]) and s.owner = $4 and s.page_rules = $2 and s.page_read_at > $3
+               and s.page_read_at >= s.scraped_at and s.misses = 0 and l.status in ('draft', 'active', 'paused')`,
+      values: [pages, rules, addMilliseconds(clock.now(), -MAX_TRUST_MS), owner],
     });
-    const [row] = rows;
-    if (!row) return undefined;
-    return {
-      record: page,
-      readAt: row.page_read_at.getTime(),
-      links: [],
-      ...(row.etag !== null && { etag: row.etag }),
-      ...(row.last_modified !== null && { lastModified: row.last_modified }),
-    };
+    return inOrder(pages, rows);
   };
 }
 

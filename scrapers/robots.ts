@@ -1,6 +1,6 @@
 import robotsModule from 'robots-parser';
 import { FetchError } from '../shared/adapters/fetch-guard.ts';
-import type { GuardedFetch } from '../shared/adapters/fetch.ts';
+import type { FetchedResponse } from '../shared/adapters/fetch.ts';
 import { decodeHtml } from './http-charset.ts';
 
 /** The name that site owners use for us in robots.txt. */
@@ -25,6 +25,18 @@ export type RobotsStore = {
   write(host: string, text: string): Promise<void>;
 };
 
+/** A store that ends with this process. */
+export function createRobotsMemory(): RobotsStore {
+  const texts = new Map<string, string>();
+  return { read: async (host) => texts.get(host), write: async (host, text) => void texts.set(host, text) };
+}
+
+/** How a robots.txt is fetched. */
+export type RobotsFetch = (
+  url: string,
+  options: { signal: AbortSignal; maxBytes: number; timeoutMs: number },
+) => Promise<FetchedResponse>;
+
 export type Robots = { rulesFor(url: string, signal: AbortSignal): Promise<RobotsRules> };
 
 /** Thrown while a site's robots.txt cannot be read: until it can, everything counts as forbidden. */
@@ -41,7 +53,7 @@ export class RobotsUnreadable extends Error {
  * The robots.txt of every site met, each fetched once and kept in the store. As RFC 9309 says, a site that has none (4xx)
  * allows everything, and one whose file cannot be reached (5xx, 429, no answer) allows nothing: RobotsUnreadable.
  */
-export function createRobots(fetch: GuardedFetch, store: RobotsStore): Robots {
+export function createRobots(fetch: RobotsFetch, store: RobotsStore): Robots {
   const known = new Map<string, Promise<RobotsRules>>();
 
   async function load({ origin, host }: URL, signal: AbortSignal): Promise<RobotsRules> {
@@ -73,9 +85,9 @@ export function parseRobots(url: string, text: string): RobotsRules {
   };
 }
 
-async function fetchRobots(fetch: GuardedFetch, url: string, signal: AbortSignal): Promise<string> {
+async function fetchRobots(fetch: RobotsFetch, url: string, signal: AbortSignal): Promise<string> {
   try {
-    const { status, body, headers } = await fetch.fetch(url, { signal, maxBytes: MAX_BYTES, timeoutMs: 20_000 });
+    const { status, body, headers } = await fetch(url, { signal, maxBytes: MAX_BYTES, timeoutMs: 20_000 });
     if (status >= 500 || status === 429) {
       throw new RobotsUnreadable(`robots.txt answered ${status}, so nothing may be fetched.`, { retryable: true });
     }

@@ -48,7 +48,7 @@ export async function applyNews(
     const now = clock.now();
     const { records } = news;
     const unchanged = news.verified.length + news.listed.length;
-    const found = await addFindings(tx, run.id, findingsOf(records, unchanged, run.titles));
+    const found = await addFindings(tx, run.id, { ...findingsOf(records, unchanged, run.titles), ...pagesOf(news) });
     const mustWait = isJudged(run.history) && (found.read < PROVEN_BY || oddFields(run.history, found).length > 0);
     if (mustWait) await holdRecords(tx, run.id, records);
     else {
@@ -75,6 +75,11 @@ export async function applyNews(
       now,
     );
   });
+}
+
+function pagesOf({ counts, listed }: CrawlNews): Pick<Findings, 'pages' | 'pages_missed'> {
+  const { pages_fetched: fetched = 0, pages_gone: gone = 0, pages_failed: failed = 0 } = counts;
+  return { pages: fetched + listed.length + gone + failed, pages_missed: gone + failed };
 }
 
 function isEmpty({ counts, records, errors, gone, pages, verified, listed, state }: CrawlNews): boolean {

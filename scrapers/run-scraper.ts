@@ -6,8 +6,9 @@ import { beginRun, endRun } from '../shared/runs.ts';
 import { dropHeld, judgeCrawl, readHistory } from '../shared/scrapers/quarantine.ts';
 import { openScraperRun } from '../shared/scrapers/runs.ts';
 import { crawlInProcess, CrawlLost } from './crawl-process.ts';
-import { crawlSettings, type CrawlEnd, type CrawlSpec } from './crawl-spec.ts';
-import { createKnownPagesReader, rulesOf } from './pages-shared.ts';
+import type { ParentRpc } from './crawl-protocol.ts';
+import { crawlSettingsOf, type CrawlEnd, type CrawlSpec } from './crawl-spec.ts';
+import { createKnownPages, rulesOf } from './pages-shared.ts';
 import { createSharedPace, createSharedRobots } from './rate-shared.ts';
 import { applyNews, type RunBeingWorked } from './run-scraper-news.ts';
 import type { ScraperServices } from './services.ts';
@@ -32,19 +33,19 @@ export const runScraper: JobHandler<ScraperServices, 'run-scraper'> = async (
   const cancelled = new AbortController();
   const pace = createSharedPace(services.pool, services.clock);
   const robots = createSharedRobots(services.pool, services.clock);
-  const desk = {
+  const rpc: ParentRpc = {
     ...pace,
     readRobots: robots.read,
     writeRobots: robots.write,
-    readPages: createKnownPagesReader(services.pool, services.clock, run.scraperId, rulesOf(run.spec)),
-    report: async (news: Parameters<typeof applyNews>[2]) => {
+    readPages: createKnownPages(services.pool, services.clock, run.scraperId, rulesOf(run.spec)),
+    report: async (news) => {
       if (await applyNews(services, run, news)) cancelled.abort();
     },
   };
   log.info({ run_id: runId, scraper_id: payload.scraper_id, resumed: run.spec.resume !== undefined }, 'crawl starts');
   let end: CrawlEnd;
   try {
-    end = await crawlInProcess(run.spec, crawlSettings(services.config, { timeLimitMs: TIME_LIMIT_MS }), desk, {
+    end = await crawlInProcess(run.spec, crawlSettingsOf(services.config, { timeLimitMs: TIME_LIMIT_MS }), rpc, {
       signal: AbortSignal.any([signal, cancelled.signal]),
     });
   } catch (error) {

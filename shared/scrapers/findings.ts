@@ -6,13 +6,15 @@ export const watchedFields = ['title', 'price', 'description', 'images', 'place'
 export type WatchedField = (typeof watchedFields)[number];
 
 /**
- * What a crawl has found: `records` are all that it saw, `read` those that were read from their page this time (others
- * have not changed), and each field counts the read ones that have it. `price_level` adds up 1,000 times the logarithm of
- * each price.
+ * What a crawl has found: of `pages` known by an answer, `pages_missed` are gone or could not be read; `records` are all that
+ * it saw, `read` those that were read from their page this time (others have not changed), and each field counts the read
+ * ones that have it. `price_level` adds up 1,000 times the logarithm of each price.
  */
-export type Findings = Record<'records' | 'read' | 'price_level' | WatchedField, number>;
+export type Findings = Record<'pages' | 'pages_missed' | 'records' | 'read' | 'price_level' | WatchedField, number>;
 
 export const noFindings: Findings = {
+  pages: 0,
+  pages_missed: 0,
   records: 0,
   read: 0,
   title: 0,

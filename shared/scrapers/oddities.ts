@@ -1,14 +1,17 @@
 import { noFindings, watchedFields, type Findings, type WatchedField } from './findings.ts';
 
 /** With fewer runs to compare with, nothing is odd. */
-const FEWEST_RUNS = 3;
+const MIN_RUNS = 3;
 /** Fields of fewer records than these say little. */
-const FEWEST_RECORDS = 5;
+const MIN_RECORDS = 5;
 /** What a field may lack beside what chance explains. */
-const TOLERATED_LOSS = 0.2;
+const MAX_LOSS = 0.2;
 /** Prices that are this many times higher or lower than usual on the whole are misread. */
-const TOLERATED_PRICES = 4;
-const FEWEST_PRICES = 20;
+const MAX_PRICE_FACTOR = 4;
+const MIN_PRICES = 20;
+/** A crawl that misses more of its pages, and at least so many, has gone wrong, also the first one. */
+const MAX_MISSED_SHARE = 0.5;
+const MIN_MISSED = 5;
 
 const names: Record<WatchedField, string> = {
   title: 'a title of their own',
@@ -20,7 +23,7 @@ const names: Record<WatchedField, string> = {
 };
 
 /** True when there are enough earlier runs to judge by. */
-export const isJudged = (history: readonly Findings[]): boolean => history.length >= FEWEST_RUNS;
+export const isJudged = (history: readonly Findings[]): boolean => history.length >= MIN_RUNS;
 
 /** What is odd about the number of records of a whole crawl, compared with earlier ones of the scraper; empty when nothing is. */
 export function oddVolume(history: readonly Findings[], { records }: Findings): string[] {
@@ -28,17 +31,27 @@ export function oddVolume(history: readonly Findings[], { records }: Findings): 
   const earlier = history.map((each) => each.records).toSorted((a, b) => a - b);
   const usual = earlier[Math.floor(earlier.length / 2)] ?? 0;
   const [least = 0, most = 0] = [earlier[0], earlier.at(-1)];
-  const tooFew = records < least && (records === 0 || records < usual - Math.max(usual / 2, FEWEST_RECORDS));
-  const tooMany = records > most && records > 3 * usual + 2 * FEWEST_RECORDS;
+  const tooFew = records < least && (records === 0 || records < usual - Math.max(usual / 2, MIN_RECORDS));
+  const tooMany = records > most && records > 3 * usual + 2 * MIN_RECORDS;
   if (!tooFew && !tooMany) return [];
   return [`It found ${records} records, where earlier runs found about ${usual}.`];
 }
 
+/** That most pages of a whole crawl are missing, unless they were in an earlier one too; empty when nothing is odd. */
+export function oddPages(history: readonly Findings[], found: Findings): string[] {
+  const share = missedShare(found);
+  const usual = Math.max(0, ...history.map(missedShare));
+  if (found.pages_missed < MIN_MISSED || share <= MAX_MISSED_SHARE || share - usual <= MAX_LOSS) return [];
+  return [`${found.pages_missed} of its ${found.pages} pages are gone or could not be read.`];
+}
+
+const missedShare = ({ pages, pages_missed: missed }: Findings) => (pages === 0 ? 0 : missed / pages);
+
 /** What is odd about the fields of the records read so far, compared with earlier crawls; empty when nothing is. */
 export function oddFields(history: readonly Findings[], found: Findings): string[] {
-  if (!isJudged(history) || found.read < FEWEST_RECORDS) return [];
+  if (!isJudged(history) || found.read < MIN_RECORDS) return [];
   const before = addUp(history);
-  if (before.read < FEWEST_RECORDS) return [];
+  if (before.read < MIN_RECORDS) return [];
   return [...watchedFields.flatMap((field) => lostField(field, before, found)), ...oddPrices(before, found)];
 }
 
@@ -47,14 +60,14 @@ function lostField(field: WatchedField, before: Findings, found: Findings): stri
   const now = found[field] / found.read;
   const expected = (before[field] + 1) / (before.read + 2);
   const chance = 2 * Math.sqrt((expected * (1 - expected)) / found.read);
-  if (usual - now <= TOLERATED_LOSS + chance) return [];
+  if (usual - now <= MAX_LOSS + chance) return [];
   return [`${percent(now)} of its records have ${names[field]}, where ${percent(usual)} did before.`];
 }
 
 function oddPrices(before: Findings, found: Findings): string[] {
-  if (before.price < FEWEST_PRICES || found.price < FEWEST_PRICES) return [];
+  if (before.price < MIN_PRICES || found.price < MIN_PRICES) return [];
   const ratio = Math.exp((found.price_level / found.price - before.price_level / before.price) / 1_000);
-  if (ratio < TOLERATED_PRICES && ratio > 1 / TOLERATED_PRICES) return [];
+  if (ratio < MAX_PRICE_FACTOR && ratio > 1 / MAX_PRICE_FACTOR) return [];
   const factor = ratio < 1 ? 1 / ratio : ratio;
   const times = factor >= 10 ? factor.toFixed(0) : factor.toFixed(1);
   return [`Its prices are ${times} times ${ratio < 1 ? 'lower' : 'higher'} than before.`];

@@ -1,5 +1,5 @@
 import { crawlInProcess } from '../../scrapers/crawl-process.ts';
-import type { Desk } from '../../scrapers/crawl-protocol.ts';
+import type { ParentRpc } from '../../scrapers/crawl-protocol.ts';
 import type { CrawlSpec } from '../../scrapers/crawl-spec.ts';
 import { createPace } from '../../scrapers/rate.ts';
 import { defaultSettings } from '../../shared/scrapers/settings.ts';
@@ -34,8 +34,9 @@ export async function benchCrawlMemory({ n = RUNS }: BenchOptions): Promise<void
     timeLimitMs: 600_000,
   };
   const texts = new Map<string, string>();
-  const desk: Desk = {
+  const rpc: ParentRpc = {
     ...createPace(Date.now),
+    readPages: async (pages) => pages.map(() => undefined),
     readRobots: async (host) => texts.get(host),
     writeRobots: async (host, text) => void texts.set(host, text),
     report: async () => {},
@@ -43,7 +44,7 @@ export async function benchCrawlMemory({ n = RUNS }: BenchOptions): Promise<void
   try {
     let before = 0;
     for (let run = 0; run <= n; run += 1) {
-      const end = await crawlInProcess(spec, settings, desk, { signal: new AbortController().signal });
+      const end = await crawlInProcess(spec, settings, rpc, { signal: new AbortController().signal });
       if (end.outcome !== 'finished') throw new Error(`run ${run} has ${end.outcome}`);
       // The first run loads what all need.
       if (run === 0) before = residentMb();

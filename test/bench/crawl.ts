@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { crawlInProcess } from '../../scrapers/crawl-process.ts';
-import type { Desk } from '../../scrapers/crawl-protocol.ts';
+import type { ParentRpc } from '../../scrapers/crawl-protocol.ts';
 import type { CrawlSpec } from '../../scrapers/crawl-spec.ts';
 import { createPace } from '../../scrapers/rate.ts';
 import { defaultSettings } from '../../shared/scrapers/settings.ts';
@@ -70,12 +70,13 @@ async function crawlOurs(url: string, pages: number): Promise<Pass & { rss: numb
   let startedAt = 0;
   let lookedAt = 0;
   const pace = createPace(Date.now);
-  const desk: Desk = {
+  const rpc: ParentRpc = {
     ...pace,
-    takeTurn: (host, intervalMs, count) => {
+    reserveSlot: (host, intervalMs, count) => {
       startedAt ||= performance.now();
-      return pace.takeTurn(host, intervalMs, count);
+      return pace.reserveSlot(host, intervalMs, count);
     },
+    readPages: async (asked) => asked.map(() => undefined),
     readRobots: async () => undefined,
     writeRobots: async () => undefined,
     report: async (news) => {
@@ -94,7 +95,7 @@ async function crawlOurs(url: string, pages: number): Promise<Pass & { rss: numb
     retryDelayMs: 1_000,
     timeLimitMs: 600_000,
   };
-  const end = await crawlInProcess(spec, settings, desk, { signal: new AbortController().signal });
+  const end = await crawlInProcess(spec, settings, rpc, { signal: new AbortController().signal });
   if (end.outcome !== 'finished') throw new Error(`the crawl ended as ${JSON.stringify(end)}`);
   return { ...seen, seconds: (performance.now() - startedAt) / 1_000, rss };
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { crawlInProcess, CrawlLost } from '../../scrapers/crawl-process.ts';
-import type { Desk } from '../../scrapers/crawl-protocol.ts';
+import type { ParentRpc } from '../../scrapers/crawl-protocol.ts';
 import type { CrawlNews, CrawlSettings, CrawlSpec } from '../../scrapers/crawl-spec.ts';
 import { createPace } from '../../scrapers/rate.ts';
 import { startSite, type Route, type Site } from '../support/site-server.ts';
@@ -40,51 +40,67 @@ const specOf = (url: string): CrawlSpec => ({
   respect_robots: true,
 });
 
-function createDesk(report: (news: CrawlNews) => void = () => {}): Desk {
+function createRpc(report: (news: CrawlNews) => void = () => {}): ParentRpc {
   const texts = new Map<string, string>();
   return {
     ...createPace(Date.now),
+    readPages: async (pages) => pages.map(() => undefined),
     readRobots: async (host) => texts.get(host),
     writeRobots: async (host, text) => void texts.set(host, text),
-    report: async (news) => report(news),
+    report: async (news) => {
+      report(news);
+    },
   };
 }
 
 const signal = () => new AbortController().signal;
 
 describe('crawlInProcess', () => {
-  test('crawls through the desk', async () => {
+  test('crawls through the calls', async () => {
     const { url } = await site({
       '/boats': listPage(['/boats/one', '/boats/two']),
       '/boats/one': boatPage('Bavaria 37'),
       '/boats/two': boatPage('Hanse 341'),
     });
     const titles: (string | undefined)[] = [];
-    const desk = createDesk((news) => titles.push(...news.records.map((record) => record.title)));
-    expect(await crawlInProcess(specOf(url), settings, desk, { signal: signal() })).toEqual({ outcome: 'finished' });
+    const rpc = createRpc((news) => titles.push(...news.records.map((record) => record.title)));
+    expect(await crawlInProcess(specOf(url), settings, rpc, { signal: signal() })).toEqual({ outcome: 'finished' });
     expect(titles.toSorted((a = '', b = '') => a.localeCompare(b))).toEqual(['Bavaria 37', 'Hanse 341']);
   });
 
   test('a crawl without the memory it needs is lost, and nothing else', async () => {
     const { url } = await site({ '/boats': listPage([]) });
-    const lost = crawlInProcess(specOf(url), settings, createDesk(), { signal: signal(), heapMb: 12 });
+    const lost = crawlInProcess(specOf(url), settings, createRpc(), { signal: signal(), heapMb: 12 });
     await expect(lost).rejects.toThrow(new CrawlLost('The crawl ran out of memory.'));
   });
 
   test('a crawl that says nothing is ended', async () => {
     const { url } = await site({ '/boats': listPage([]) });
-    const hung = crawlInProcess(specOf(url), settings, createDesk(), { signal: signal(), silenceMs: 20 });
+    const hung = crawlInProcess(specOf(url), settings, createRpc(), { signal: signal(), silenceMs: 20 });
     await expect(hung).rejects.toThrow(new CrawlLost('The crawl hung and was ended.'));
   });
 
-  test('a desk that cannot store ends the crawl with its error', async () => {
+  test('a call that cannot store ends the crawl with its error', async () => {
     const { url } = await site({ '/boats': listPage([]) });
-    const desk = createDesk(() => {
+    const rpc = createRpc(() => {
       throw new Error('the database is away');
     });
-    await expect(crawlInProcess(specOf(url), settings, desk, { signal: signal() })).rejects.toThrow(
+    await expect(crawlInProcess(specOf(url), settings, rpc, { signal: signal() })).rejects.toThrow(
       'the database is away',
     );
+  });
+
+  test('a permit that cannot be released is no reason to end a crawl: it lapses by itself', async () => {
+    const { url } = await site({ '/boats': listPage([]) });
+    const rpc = {
+      ...createRpc(),
+      release: async () => {
+        throw new Error('the database is away');
+      },
+    };
+    // At 30 a minute robots.txt and the page need a permit each, and the first is given back in between.
+    const spec = { ...specOf(url), requests_per_minute: 30 };
+    expect(await crawlInProcess(spec, settings, rpc, { signal: signal() })).toEqual({ outcome: 'finished' });
   });
 
   test('an abort stops it, even while a page is on its way, and the last news say how far it came', async () => {
@@ -93,19 +109,47 @@ describe('crawlInProcess', () => {
     await new Promise((resolve) => silent.once('listening', resolve));
     const { port } = silent.address() as { port: number };
     const states: CrawlNews['state'][] = [];
-    const desk = createDesk((news) => states.push(news.state));
+    const rpc = createRpc((news) => states.push(news.state));
     const spec = { ...specOf(`http://127.0.0.1:${port}`), respect_robots: false };
-    expect(await crawlInProcess(spec, settings, desk, { signal: stopping.signal })).toEqual({ outcome: 'stopped' });
-    const room = await Promise.all(Array.from({ length: 8 }, () => desk.enter(`127.0.0.1:${port}`)));
-    expect(room.every((visit) => visit !== undefined)).toBe(true);
+    expect(await crawlInProcess(spec, settings, rpc, { signal: stopping.signal })).toEqual({ outcome: 'stopped' });
+    const room = await Promise.all(Array.from({ length: 8 }, () => rpc.acquire(`127.0.0.1:${port}`)));
+    expect(room.every((permit) => permit !== undefined)).toBe(true);
     expect(states.at(-1)?.pending.map((target) => target.url)).toEqual(spec.start_urls);
     silent.closeAllConnections();
     silent.close();
   });
 
+  test('a crawl that sends a malformed call is ended, with what was wrong and where', async () => {
+    // As JSON would have it: an argument that was forgotten arrives as null.
+    const program = new URL('fixtures/malformed-crawl.ts', import.meta.url);
+    const lost = crawlInProcess(specOf('http://127.0.0.1:9'), settings, createRpc(), { signal: signal(), program });
+    await expect(lost).rejects.toThrow(
+      new CrawlLost('A malformed call of reserveSlot at 2: Invalid input: expected number, received null.'),
+    );
+  });
+
+  test('a crawl that gets a malformed answer has failed, with what was wrong, and asks its site for nothing', async () => {
+    const { url, hits } = await site({ '/boats': listPage([]) });
+    const rpc = { ...createRpc(), reserveSlot: async () => null as never };
+    expect(await crawlInProcess(specOf(url), settings, rpc, { signal: signal() })).toEqual({
+      outcome: 'failed',
+      reason: 'A malformed answer to reserveSlot: Invalid input: expected number, received null.',
+    });
+    expect(hits.size).toBe(0);
+  });
+
+  test('a crawl that is started with half of its settings has failed, with what is missing', async () => {
+    const { requests_per_minute: _left, ...spec } = specOf('http://127.0.0.1:9');
+    expect(await crawlInProcess(spec as CrawlSpec, settings, createRpc(), { signal: signal() })).toEqual({
+      outcome: 'failed',
+      reason:
+        'A malformed message to the crawl at spec.requests_per_minute: Invalid input: expected number, received undefined.',
+    });
+  });
+
   test('an aborted signal starts nothing', async () => {
     expect(
-      await crawlInProcess(specOf('http://127.0.0.1:9'), settings, createDesk(), { signal: AbortSignal.abort() }),
+      await crawlInProcess(specOf('http://127.0.0.1:9'), settings, createRpc(), { signal: AbortSignal.abort() }),
     ).toEqual({ outcome: 'stopped' });
   });
 });

@@ -39,7 +39,7 @@ type Options = {
   time?: ReturnType<typeof createFakeTime>;
 };
 
-/** Crawls a site on loopback with manners of its own; time passes only where the crawl pauses. */
+/** Crawls a site on loopback with a pace of its own; time passes only where the crawl pauses. */
 export async function crawlSite(
   siteUrl: string,
   spec: Partial<CrawlSpec> = {},

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
+import { createPace } from '../../scrapers/rate.ts';
 import { startSite, type Route, type Site } from '../support/site-server.ts';
 import { boatPage, crawlSite, createFakeTime, listPage } from './crawl-support.ts';
 
@@ -129,7 +130,7 @@ describe('where a crawl goes', () => {
   });
 });
 
-describe('manners', () => {
+describe('politeness', () => {
   test('robots.txt is obeyed; what it forbids is counted as skipped', async () => {
     const { url, hits } = await site({
       '/robots.txt': 'User-agent: *\nDisallow: /boats/secret',
@@ -173,7 +174,7 @@ describe('manners', () => {
     expect(hits.get('/robots.txt')).toBeGreaterThan(1);
   });
 
-  test('Crawl-delay is kept between any two pages', async () => {
+  test('Crawl-delay is kept between any two requests, from robots.txt on', async () => {
     const { url } = await site({
       '/robots.txt': 'User-agent: *\nCrawl-delay: 20',
       '/boats': listPage(['/boats/one', '/boats/two']),
@@ -182,10 +183,10 @@ describe('manners', () => {
     });
     const time = createFakeTime();
     await crawlSite(url, {}, { time });
-    expect(time.pauses).toEqual([20_000, 20_000]);
+    expect(time.pauses).toEqual([20_000, 20_000, 20_000]);
   });
 
-  test('requests_per_minute are spread evenly', async () => {
+  test('requests_per_minute are spread evenly, robots.txt among them', async () => {
     const { url } = await site({
       '/boats': listPage(['/boats/one', '/boats/two', '/boats/three']),
       '/boats/one': boatPage('Bavaria 37'),
@@ -195,7 +196,7 @@ describe('manners', () => {
     const time = createFakeTime();
     const before = time.now();
     await crawlSite(url, { requests_per_minute: 4 }, { time });
-    expect(time.now() - before).toBe(45_000);
+    expect(time.now() - before).toBe(60_000);
   });
 
   test('every request says who we are', async () => {
@@ -225,6 +226,22 @@ describe('manners', () => {
     const { records } = await crawlSite(url, {}, { time });
     expect(records).toHaveLength(1);
     expect(Math.max(...time.pauses)).toBeGreaterThanOrEqual(119_000);
+  });
+
+  test('what a page asks for with its last refusal holds for the pages after it', async () => {
+    const { url } = await site({
+      '/boats': listPage(['/boats/one']),
+      '/boats/one': { status: 429, headers: { 'retry-after': '30' } },
+    });
+    const time = createFakeTime();
+    const pace = createPace(time.now);
+    const backOffs: number[] = [];
+    const backOff = async (host: string, milliseconds: number) => {
+      backOffs.push(milliseconds);
+      await pace.backOff(host, milliseconds);
+    };
+    await crawlSite(url, {}, { time, ports: { pace: { ...pace, backOff } } });
+    expect(backOffs).toEqual([30_000, 30_000, 30_000, 30_000]);
   });
 
   test('a site that wants to be left alone for an hour ends the crawl', async () => {

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { skeletonOf } from '../../scrapers/new-site-skeleton.ts';
+import { startSite } from '../support/site-server.ts';
 
 const site = { name: 'boats-example', host: 'boats.example', url: 'https://boats.example/1' };
 
@@ -19,4 +21,21 @@ test('a page on which nothing is found leaves its test to its author', () => {
   const { files, importLine } = skeletonOf({ ...site, found: undefined });
   expect(files['test/scrapers/sites/boats-example.test.ts']).toContain('toMatchObject({\n    url,\n  });');
   expect(importLine).toBe("import { siteBoatsExample } from './boats-example/site.ts';");
+});
+
+test('a page that robots.txt forbids is neither asked for nor saved', async () => {
+  const site = await startSite({
+    '/robots.txt': 'User-agent: *\nDisallow: /boats',
+    '/boats/one': '<h1>Bavaria 37</h1>',
+  });
+  const said = await new Promise<string>((resolve) => {
+    const environment = { PATH: process.env['PATH'], HOME: process.env['HOME'], FETCH_ALLOW: '127.0.0.1' };
+    const program = ['scrapers/new-site.ts', `${site.url}/boats/one`];
+    execFile(process.execPath, program, { env: environment }, (error, _out, errors) =>
+      resolve(`${error?.code} ${errors}`),
+    );
+  });
+  await site.close();
+  expect(said).toContain('1 robots.txt does not allow this page.');
+  expect(site.hits.get('/boats/one')).toBeUndefined();
 });

@@ -6,81 +6,83 @@ import { createLeasedPace } from '../../scrapers/rate-leased.ts';
 /** A pace that counts what it is asked, at a time that only the test moves. */
 function setUp() {
   const time = { now: 0 };
-  const asked = { takeTurn: 0, enter: 0, leave: 0 };
+  const asked = { reserveSlot: 0, acquire: 0, release: 0 };
   const shared = createPace(() => time.now);
   const counted: Pace = {
     ...shared,
-    takeTurn: (...args) => ((asked.takeTurn += 1), shared.takeTurn(...args)),
-    enter: (host) => ((asked.enter += 1), shared.enter(host)),
-    leave: (host, visit) => ((asked.leave += 1), shared.leave(host, visit)),
+    reserveSlot: (...args) => ((asked.reserveSlot += 1), shared.reserveSlot(...args)),
+    acquire: (host) => ((asked.acquire += 1), shared.acquire(host)),
+    release: (host, permit) => ((asked.release += 1), shared.release(host, permit)),
   };
   return { time, asked, shared, pace: createLeasedPace(counted, () => time.now) };
 }
 
-describe('turns of a fast crawl', () => {
-  test('those of a second are taken with one question, and come evenly spread', async () => {
+describe('slots of a fast crawl', () => {
+  test('those of a second are reserved with one question, and come evenly spread', async () => {
     const { pace, asked } = setUp();
-    const waits = await Promise.all(Array.from({ length: 8 }, () => pace.takeTurn('a.example', 100)));
+    const waits = await Promise.all(Array.from({ length: 8 }, () => pace.reserveSlot('a.example', 100, 1)));
     expect(waits.toSorted((a, b) => a - b)).toEqual([0, 100, 200, 300, 400, 500, 600, 700]);
-    expect(asked.takeTurn).toBe(1);
+    expect(asked.reserveSlot).toBe(1);
   });
 
-  test('no turn is given that others may have', async () => {
+  test('no slot is given that others may have', async () => {
     const { pace, shared } = setUp();
-    for (let turn = 0; turn < 10; turn += 1) await pace.takeTurn('a.example', 100);
-    expect(await shared.takeTurn('a.example', 100)).toBe(1_000);
-    expect(await pace.takeTurn('a.example', 100)).toBe(1_100);
+    for (let slot = 0; slot < 10; slot += 1) await pace.reserveSlot('a.example', 100, 1);
+    expect(await shared.reserveSlot('a.example', 100, 1)).toBe(1_000);
+    expect(await pace.reserveSlot('a.example', 100, 1)).toBe(1_100);
   });
 
   test('a pause is followed by no rush', async () => {
     const { pace, time } = setUp();
-    await pace.takeTurn('a.example', 100);
+    await pace.reserveSlot('a.example', 100, 1);
     time.now = 550;
-    expect(await pace.takeTurn('a.example', 100)).toBe(0);
-    expect(await pace.takeTurn('a.example', 100)).toBe(100);
+    expect(await pace.reserveSlot('a.example', 100, 1)).toBe(0);
+    expect(await pace.reserveSlot('a.example', 100, 1)).toBe(100);
   });
 
-  test('a host that wants to be left alone is, whatever was taken before', async () => {
+  test('a host that wants to be left alone is, whatever was reserved before', async () => {
     const { pace } = setUp();
-    await pace.takeTurn('a.example', 100);
-    await pace.rest('a.example', 30_000);
-    expect(await pace.takeTurn('a.example', 100)).toBe(30_000);
+    await pace.reserveSlot('a.example', 100, 1);
+    await pace.backOff('a.example', 30_000);
+    expect(await pace.reserveSlot('a.example', 100, 1)).toBe(30_000);
   });
 
-  test('a slow crawl takes each turn when it needs it', async () => {
+  test('a slow crawl reserves each slot when it needs it', async () => {
     const { pace, asked } = setUp();
-    expect([await pace.takeTurn('a.example', 1_000), await pace.takeTurn('a.example', 1_000)]).toEqual([0, 1_000]);
-    expect(asked.takeTurn).toBe(2);
+    expect([await pace.reserveSlot('a.example', 1_000, 1), await pace.reserveSlot('a.example', 1_000, 1)]).toEqual([
+      0, 1_000,
+    ]);
+    expect(asked.reserveSlot).toBe(2);
   });
 });
 
-describe('places at a host', () => {
+describe('permits of a host', () => {
   test('one is kept from page to page, no longer than a second', async () => {
     const { pace, asked, time } = setUp();
     for (let page = 0; page < 20; page += 1) {
-      const visit = await pace.enter('a.example');
+      const permit = await pace.acquire('a.example');
       time.now += 10;
-      await pace.leave('a.example', visit ?? '');
+      await pace.release('a.example', permit ?? '');
     }
-    expect(asked).toMatchObject({ enter: 1, leave: 0 });
+    expect(asked).toMatchObject({ acquire: 1, release: 0 });
     time.now += 1_000;
-    await pace.enter('a.example');
-    expect(asked).toMatchObject({ enter: 2, leave: 1 });
+    await pace.acquire('a.example');
+    expect(asked).toMatchObject({ acquire: 2, release: 1 });
   });
 
   test('one that nobody needs any more is free for others soon', async () => {
     const { pace, shared, time, asked } = setUp();
-    const visits = await Promise.all(Array.from({ length: 8 }, () => pace.enter('a.example')));
-    expect(await shared.enter('a.example')).toBeUndefined();
-    for (const visit of visits) await pace.leave('a.example', visit ?? '');
+    const permits = await Promise.all(Array.from({ length: 8 }, () => pace.acquire('a.example')));
+    expect(await shared.acquire('a.example')).toBeUndefined();
+    for (const permit of permits) await pace.release('a.example', permit ?? '');
     time.now += 100;
-    for (let tries = 0; tries < 100 && asked.leave < 8; tries += 1) await delay(10);
-    expect(await shared.enter('a.example')).toBeDefined();
+    for (let tries = 0; tries < 100 && asked.release < 8; tries += 1) await delay(10);
+    expect(await shared.acquire('a.example')).toBeDefined();
   });
 
-  test('a ninth visit gets no place', async () => {
+  test('a ninth request gets none', async () => {
     const { pace } = setUp();
-    const visits = await Promise.all(Array.from({ length: 9 }, () => pace.enter('a.example')));
-    expect(visits.filter((visit) => visit !== undefined)).toHaveLength(8);
+    const permits = await Promise.all(Array.from({ length: 9 }, () => pace.acquire('a.example')));
+    expect(permits.filter((permit) => permit !== undefined)).toHaveLength(8);
   });
 });

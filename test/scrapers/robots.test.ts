@@ -46,7 +46,7 @@ describe('createRobots', () => {
     open.push(site);
     const stored = new Map<string, string>();
     const fetch = createGuardedFetch({ allow: [new URL(site.url).host], userAgent: 'test' });
-    const asked = createRobots(fetch, {
+    const asked = createRobots(fetch.fetch, {
       read: async (host) => stored.get(host),
       write: async (host, text) => void stored.set(host, text),
     });

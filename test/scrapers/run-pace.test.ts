@@ -12,46 +12,63 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 describe('the pace that processes share', () => {
-  test('gives every visitor of a host another turn, evenly spread, and no turn twice', async () => {
+  test('gives every visitor of a host another slot, evenly spread, and no slot twice', async () => {
     const [one, other] = [createSharedPace(database.pool, clock), createSharedPace(database.pool, clock)];
     const waits = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => (i % 2 ? one : other).takeTurn('a.example', 500)),
+      Array.from({ length: 20 }, (_, i) => (i % 2 ? one : other).reserveSlot('a.example', 500, 1)),
     );
     expect(waits.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i * 500));
   });
 
-  test('hosts do not wait for each other, and turns that were not taken are not saved up', async () => {
+  test('hosts do not wait for each other, and slots that nobody reserved are not saved up', async () => {
     const pace = createSharedPace(database.pool, clock);
-    expect(await pace.takeTurn('b.example', 1_000)).toBe(0);
-    expect(await pace.takeTurn('c.example', 1_000)).toBe(0);
+    expect(await pace.reserveSlot('b.example', 1_000, 1)).toBe(0);
+    expect(await pace.reserveSlot('c.example', 1_000, 1)).toBe(0);
     time += 60_000;
-    expect(await pace.takeTurn('b.example', 1_000)).toBe(0);
-    expect(await pace.takeTurn('b.example', 1_000)).toBe(1_000);
+    expect(await pace.reserveSlot('b.example', 1_000, 1)).toBe(0);
+    expect(await pace.reserveSlot('b.example', 1_000, 1)).toBe(1_000);
   });
 
   test('a host that wants to be left alone is left alone by all, until it is over', async () => {
     const [one, other] = [createSharedPace(database.pool, clock), createSharedPace(database.pool, clock)];
-    await one.rest('d.example', 30_000);
-    await one.rest('d.example', 5_000);
-    expect(await other.takeTurn('d.example', 100)).toBe(30_000);
-    expect(await one.takeTurn('d.example', 100)).toBe(30_100);
+    await one.backOff('d.example', 30_000);
+    await one.backOff('d.example', 5_000);
+    expect(await other.reserveSlot('d.example', 100, 1)).toBe(30_000);
+    expect(await one.reserveSlot('d.example', 100, 1)).toBe(30_100);
+    expect(await other.acquire('d.example')).toBeUndefined();
     time += 60_000;
-    expect(await other.takeTurn('d.example', 100)).toBe(0);
+    expect(await other.reserveSlot('d.example', 100, 1)).toBe(0);
+    expect(await other.acquire('d.example')).toBeDefined();
+  });
+
+  test('a slow visitor keeps its interval to the slots of a fast one, before and after', async () => {
+    const [slow, fast] = [createSharedPace(database.pool, clock), createSharedPace(database.pool, clock)];
+    expect(await fast.reserveSlot('h.example', 100, 10)).toBe(0);
+    expect(await slow.reserveSlot('h.example', 5_000, 1)).toBe(5_900);
+    expect(await fast.reserveSlot('h.example', 100, 10)).toBe(10_900);
+    expect(await slow.reserveSlot('h.example', 5_000, 1)).toBe(16_800);
+    expect(await slow.reserveSlot('h.example', 5_000, 1)).toBe(21_800);
+  });
+
+  test('an interval need not be a whole number of milliseconds', async () => {
+    const pace = createSharedPace(database.pool, clock);
+    await pace.reserveSlot('i.example', 60_000 / 7, 1);
+    expect(await pace.reserveSlot('i.example', 60_000 / 7, 1)).toBe(8_571);
   });
 });
 
-describe('visits that processes share', () => {
+describe('permits that processes share', () => {
   test('eight at a host at most, whoever comes; one that ends or lapses makes room', async () => {
     const [one, other] = [createSharedPace(database.pool, clock), createSharedPace(database.pool, clock)];
-    const visits = await Promise.all(Array.from({ length: 20 }, (_, i) => (i % 2 ? one : other).enter('f.example')));
-    const [first, ...others] = visits.filter((visit) => visit !== undefined);
+    const permits = await Promise.all(Array.from({ length: 20 }, (_, i) => (i % 2 ? one : other).acquire('f.example')));
+    const [first, ...others] = permits.filter((permit) => permit !== undefined);
     expect(others).toHaveLength(7);
-    expect(await one.enter('g.example')).toBeDefined();
-    await one.leave('f.example', first ?? '');
-    expect(await other.enter('f.example')).toBeDefined();
-    expect(await one.enter('f.example')).toBeUndefined();
+    expect(await one.acquire('g.example')).toBeDefined();
+    await one.release('f.example', first ?? '');
+    expect(await other.acquire('f.example')).toBeDefined();
+    expect(await one.acquire('f.example')).toBeUndefined();
     time += 61_000;
-    expect(await one.enter('f.example')).toBeDefined();
+    expect(await one.acquire('f.example')).toBeDefined();
   });
 });
 

@@ -241,7 +241,8 @@ test('a page is known once its record is stored, and one that has not changed co
     scrapedAt: record.scraped_at,
   };
   const rules = rulesOf({} as never);
-  const readPage = createKnownPages(services().pool, services().clock, scraperId, rules);
+  const readPages = createKnownPages(services().pool, services().clock, scraperId, rules);
+  const readPage = async (page: string) => (await readPages([page]))[0];
   await crawl(scraperId, [{ ...news([record]), pages: [page] }]);
   expect(await readPage(record.url)).toBeUndefined();
   await workers.work('ingest-record');
@@ -250,7 +251,7 @@ test('a page is known once its record is stored, and one that has not changed co
     readAt: Date.parse(record.scraped_at),
   });
   const others = createKnownPages(services().pool, services().clock, scraperId, 'other rules');
-  expect(await others(record.url)).toBeUndefined();
+  expect(await others([record.url])).toEqual([undefined]);
   await app.database.pool.query('update listing_sources set last_verified_at = null where scraper_id = $1', [
     scraperId,
   ]);

@@ -198,6 +198,28 @@ describe('runs that end otherwise', () => {
     expect(good.status).toBe('succeeded');
   });
 
+  test('a first run whose pages are mostly gone waits for an admin and says so; once accepted, that is the measure', async () => {
+    const links = Array.from({ length: 20 }, (_, i) => `/boats/b${i}`);
+    const routes: Record<string, Route> = { '/boats': listPage(links) };
+    for (const link of links.slice(0, 5)) routes[link] = boatPage(`Ketch ${link}`);
+    const { url } = await site(routes);
+    const id = await newScraper(url, { auto_publish: true });
+    const run = await runToItsEnd(admin, id);
+    // A crawl that a busy machine had to begin again has counted some of its pages twice.
+    const reason = expect.stringMatching(/^\d+ of its \d+ pages are gone or could not be read\.$/);
+    expect(run).toMatchObject({ status: 'failed', quarantine: { reasons: [reason], accepted_at: null } });
+    expect(run.failed).toBeGreaterThanOrEqual(15);
+    expect(run.errors[0].message).toContain(`In quarantine: ${run.quarantine.reasons[0]}`);
+    expect(await eventsOf(run.id)).toEqual(['run.failed']);
+    await until(
+      () => listingsOf(id),
+      (made) => made.length === 5,
+    );
+    expect((await admin.post(`/api/admin/scrapers/${id}/runs/${run.id}/accept`)).body.status).toBe('succeeded');
+    expect(await runToItsEnd(admin, id)).toMatchObject({ status: 'succeeded', created: 0 });
+    expect(await listingsOf(id)).toHaveLength(5);
+  });
+
   test('cancelled: it stops within seconds, keeps its counts, and tells it once', async () => {
     const links = Array.from({ length: 400 }, (_, i) => `/boats/b${i}`);
     const routes: Record<string, Route> = { '/boats': listPage(links) };

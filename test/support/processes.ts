@@ -17,8 +17,9 @@ export function startProcess(
   script: string,
   env: Record<string, string>,
   endLater: (end: () => void) => void = onTestFinished,
+  args: string[] = [],
 ) {
-  const child = spawn(process.execPath, [script], {
+  const child = spawn(process.execPath, [script, ...args], {
     cwd: root,
     env: { PATH: '/usr/bin:/bin', LOG_LEVEL: 'warn', ...compileCache, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
