@@ -2,15 +2,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createGuardedFetch } from '../shared/adapters/fetch.ts';
 import { crawl } from './crawl.ts';
-import { createPageReader } from './page-reader.ts';
+import { readerOf } from './page-reader.ts';
 import { createPageBatches } from './pages-batched.ts';
 import { createLeasedPace } from './rate-leased.ts';
 import { createNormalize } from './crawl-normalize.ts';
 import type { Desk, FromCrawl, Question, ToCrawl } from './crawl-protocol.ts';
 import type { CrawlSettings, CrawlSpec } from './crawl-spec.ts';
-
-/** Pages per minute at which reading would hold up asking for the next ones. */
-const FAST = 1_200;
 
 const stopping = new AbortController();
 const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
@@ -44,7 +41,7 @@ async function run(spec: CrawlSpec, settings: CrawlSettings): Promise<void> {
       () => performance.now(),
     ),
     readPage: createPageBatches((pages) => ask('readPages', pages)),
-    ...(isFast(spec) && { readContent: readerOf(spec).read }),
+    readContent: readerOf(spec, settings).read,
     robots: {
       read: (host: string) => ask('readRobots', host),
       write: (host: string, text: string) => ask('writeRobots', host, text),
@@ -57,12 +54,6 @@ async function run(spec: CrawlSpec, settings: CrawlSettings): Promise<void> {
   const end = await crawl(spec, settings, ports, stopping.signal);
   process.send?.({ kind: 'end', end } satisfies FromCrawl, () => process.exit(0));
 }
-
-/** A slow crawl reads its pages between two turns; one that wants its pages as fast as they come reads them beside it. */
-const isFast = ({ kind, requests_per_minute: perMinute }: CrawlSpec) => kind === 'http' && perMinute >= FAST;
-
-const readerOf = ({ site, start_urls: startUrls, extract }: CrawlSpec) =>
-  createPageReader({ scope: { site, startUrls }, extract });
 
 process.on('message', (message: ToCrawl) => {
   if (message.kind === 'start') void run(message.spec, message.settings);

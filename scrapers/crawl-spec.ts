@@ -32,6 +32,8 @@ export type CrawlSettings = {
   retryDelayMs: number;
   /** A crawl that lasts longer ends, with what it has. */
   timeLimitMs: number;
+  /** A page that takes longer to read is skipped, with its reason. */
+  pageTimeLimitMs: number;
 };
 
 /** What an earlier crawl of the scraper has seen on a page that held one record. */
@@ -73,6 +75,8 @@ export type CrawlEnd = { outcome: 'finished' } | { outcome: 'failed'; reason: st
 
 /** Pause before a failed page is asked for again; doubles with every try. */
 const RETRY_DELAY_MS = 1_000;
+/** The largest page there may be (10 MB) takes some two seconds; a busy machine may make it ten times as much. */
+const PAGE_TIME_LIMIT_MS = 20_000;
 
 /** What a crawl of the service may know of it. */
 export const crawlSettings = (config: Config, { timeLimitMs }: Pick<CrawlSettings, 'timeLimitMs'>): CrawlSettings => ({
@@ -82,6 +86,7 @@ export const crawlSettings = (config: Config, { timeLimitMs }: Pick<CrawlSetting
   userAgent: userAgentOf(config.baseUrl, config.crawlerContact),
   retryDelayMs: RETRY_DELAY_MS,
   timeLimitMs,
+  pageTimeLimitMs: PAGE_TIME_LIMIT_MS,
 });
 
 /** The User-Agent of every request: the name to use in robots.txt, where to find who runs us, and how to reach them. */
