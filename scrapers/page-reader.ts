@@ -41,7 +41,8 @@ export function createPageReader(data: ReaderData, { heapMb = 384, limitMs }: Li
       if (started === thread) giveUp(isMemory ? 'The page takes too much memory to read.' : error.message);
     });
     started.on('exit', () => {
-      if (started === thread) giveUp(isReady ? 'Reading the page ended the reader.' : 'The reader could not be started.');
+      if (started === thread)
+        giveUp(isReady ? 'Reading the page ended the reader.' : 'The reader could not be started.');
     });
     for (const { page } of jobs) send(started, page);
     return started;

@@ -87,6 +87,6 @@ function isFact([label, value]: [string, string]): boolean {
 function cleanLabel(label: string): string {
   return label
     .replace(/[\u200e\u200f\u2068\u2069]/g, '')
-    .replace(/\s*(?:[:：]|\s[-–—])\s*$/, '')
+    .replace(/(?<!\s)\s*(?:[:：]|(?<=\s)[-–—])\s*$/, '')
     .trim();
 }

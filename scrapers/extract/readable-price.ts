@@ -159,7 +159,7 @@ function isLabelledPrice(element: DomElement): boolean {
     let before: DomNode | null = around.prev;
     while (before && !isElement(before) && before.type === 'text' && before.data.trim() === '') before = before.prev;
     if (!before || !isElement(before)) return false;
-    return PRICE_LABEL.test(lineOf(before, 60).replace(/\s*[:：]\s*$/, ''));
+    return PRICE_LABEL.test(lineOf(before, 60).replace(/(?<!\s)\s*[:：]\s*$/, ''));
   });
 }
 

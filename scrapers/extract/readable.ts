@@ -133,7 +133,7 @@ function readTitle(layout: Layout, tags: MetaTags): string | undefined {
   if (heading) return heading;
   const title = layout.page.elements.find(({ name }) => name === 'title');
   const text = tags.get('og:title')?.[0] ?? (title && lineOf(title, 500));
-  return text?.replace(/\s+[|–—-]\s+[^|–—-]{2,40}$/, '').trim() || undefined;
+  return text?.replace(/(?<!\s)\s+[|–—-]\s+(?!\s)[^|–—-]{2,40}$/, '').trim() || undefined;
 }
 
 /** A summary for search engines stands in where the page itself says little. */

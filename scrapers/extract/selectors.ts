@@ -140,7 +140,7 @@ function addPairs(properties: Record<string, string>, matches: DomElement[]): vo
     const parts = element.children.filter(isElement);
     const [first, last] = [parts[0], parts.at(-1)];
     if (first && last && first !== last) {
-      addFact(properties, lineOf(first, 200).replace(/\s*[:：]$/, ''), lineOf(last, 1_000));
+      addFact(properties, lineOf(first, 200).replace(/(?<!\s)\s*[:：]$/, ''), lineOf(last, 1_000));
       continue;
     }
     const [label, ...value] = lineOf(element, 1_000).split(/[:：]/);

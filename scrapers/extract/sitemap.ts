@@ -48,7 +48,8 @@ function textOf(entry: string, name: string): string | undefined {
   return text === undefined || text.trim() === '' ? undefined : unescape(text.trim());
 }
 
-const hrefOf = (entry: string) => /<link\b[^>]{0,500}?\bhref\s*=\s*["']([^"']+)["']/i.exec(entry)?.[1];
+const hrefOf = (entry: string) =>
+  (entry.match(/<link\b[^<>]*/gi) ?? []).flatMap((link) => /\bhref\s*=\s*["']([^"']+)["']/i.exec(link)?.[1] ?? [])[0];
 
 const entities = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", '#38': '&', '#x26': '&' }));
 const unescape = (text: string) =>

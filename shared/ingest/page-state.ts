@@ -21,7 +21,7 @@ export const saysGone = (raw: Record<string, unknown>): boolean => outTerms.has(
 
 function termOf({ availability }: Record<string, unknown>): string {
   if (typeof availability !== 'string') return '';
-  return (/[a-z ]+$/i.exec(availability.trim())?.[0] ?? '').replaceAll(' ', '').toLowerCase();
+  return (/(?<![a-z ])[a-z ]+$/i.exec(availability.trim())?.[0] ?? '').replaceAll(' ', '').toLowerCase();
 }
 
 /** The listing of a page that is gone, or says that its thing is: what is on show expires now, a draft waits. */

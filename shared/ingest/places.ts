@@ -50,7 +50,7 @@ let codesByName: Map<string, string> | undefined;
 function countryByName(name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
   codesByName ??= readNames();
-  return codesByName.get(foldName(name)) ?? codesByName.get(foldName(name.replaceAll(/\([^)]*\)/g, ' ')));
+  return codesByName.get(foldName(name)) ?? codesByName.get(foldName(name.replaceAll(/\([^()]*\)/g, ' ')));
 }
 
 /** One spelling for names that differ in case, accents, `&`, `St.`, articles and punctuation. */

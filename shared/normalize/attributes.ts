@@ -65,7 +65,7 @@ export function normalizeAttributes(raw: RawRecord, now: Date, isBoat: boolean):
     const known = BY_LABEL.get(
       label
         .toLowerCase()
-        .replace(/\s*[([].*$/, '')
+        .replace(/(?<!\s)\s*[([].*$/s, '')
         .trim(),
     );
     if (known) put(attributes, known.key, known.read(value));
@@ -97,7 +97,7 @@ function toKey(label: string): string {
   const spaced = label.slice(0, 100).replace(/([a-z])([A-Z])/g, '$1 $2');
   return slugify(spaced, { lowercase: true, separator: '_', allowedChars: 'a-zA-Z0-9', trim: true })
     .replace(/[^a-z0-9]+/g, '_')
-    .replace(/^_+|_+$/g, '')
+    .replace(/^_|_$/g, '')
     .slice(0, 64);
 }
 

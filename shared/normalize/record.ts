@@ -103,7 +103,7 @@ function labelledPlace(raw: RawRecord): RawRecord['location'] {
 }
 
 const labelled = (raw: RawRecord, label: RegExp): string | undefined =>
-  Object.entries(raw.properties ?? {}).find(([name]) => label.test(name.trim().replace(/\s*:$/, '')))?.[1];
+  Object.entries(raw.properties ?? {}).find(([name]) => label.test(name.trim().replace(/(?<!\s)\s*:$/, '')))?.[1];
 
 function imagesOf(raw: RawRecord): IngestRecord['images'] {
   const images = (raw.images ?? []).flatMap(({ url, alt }) => {

@@ -44,7 +44,7 @@ export function compilePattern(source: string, timeLimitMs = TIME_LIMIT_MS): Url
  * their steps grow with the square of an address at worst. Starting a time limit costs more than thousands of these.
  */
 function isPlain(source: string): boolean {
-  const bare = source.replaceAll(/\\[^\dk]/g, 'x').replaceAll(/\[[^\]]*\]/g, 'x');
+  const bare = source.replaceAll(/\\[^\dk]/g, 'x').replaceAll(/\[[^[\]]*\]/g, 'x');
   const open = bare.match(/[*+]|\{\d+,\d*\}/g)?.length ?? 0;
   return open <= 1 && !/\\|\)[*+?{]|\(\?[<=!]/.test(bare);
 }
