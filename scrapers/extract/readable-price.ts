@@ -5,7 +5,7 @@ import type { DomElement, DomNode } from '../../shared/html/dom.ts';
 import { positionOf } from './page.ts';
 import { findPrices, PRICE_WORD } from './price-places.ts';
 import type { PricePlace } from './price-places.ts';
-import { lineOf } from '../../shared/html/text.ts';
+import { lineOf, withoutColon } from '../../shared/html/text.ts';
 
 const ENOUGH = 3;
 const ENOUGH_ALONE = 1;
@@ -159,7 +159,7 @@ function isLabelledPrice(element: DomElement): boolean {
     let before: DomNode | null = around.prev;
     while (before && !isElement(before) && before.type === 'text' && before.data.trim() === '') before = before.prev;
     if (!before || !isElement(before)) return false;
-    return PRICE_LABEL.test(lineOf(before, 60).replace(/(?<!\s)\s*[:：]\s*$/, ''));
+    return PRICE_LABEL.test(withoutColon(lineOf(before, 60)));
   });
 }
 
