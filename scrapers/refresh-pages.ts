@@ -25,7 +25,7 @@ export function createRefreshedPages(pool: Pool, clock: Clock, pages: readonly C
       text: `select s.etag, s.last_modified, s.page_read_at
              from listing_sources s join listings l on l.id = s.listing_id
              where s.normalized_url = $1 and s.page_rules = $2 and s.page_read_at > $3 and s.page_read_at >= s.scraped_at
-               and s.misses = 0 and l.status in ('draft', 'active', 'paused')`,
+               and s.misses = 0 and s.gone_claimed_at is null and l.status in ('draft', 'active', 'paused')`,
       values: [page, rules, addMilliseconds(clock.now(), -LONGEST_TRUST_MS)],
     });
     const [row] = rows;

@@ -17,6 +17,8 @@ export type ShownStock = {
   canBuy: boolean;
   /** True when the place for it says that it is not to be had, and the button to buy it is locked. */
   isLocked: boolean;
+  /** True when it speaks of stock anywhere, be it that of another thing. */
+  isMentioned: boolean;
 };
 
 /** Reads whether the page's own thing can be bought, from what it says and from its buttons. */
@@ -35,18 +37,19 @@ export function readStock(layout: Layout): ShownStock {
     const statement = statementOf(element);
     if (statement) said.push(statement);
   }
-  const first = said.find((statement) => !isOfCards(statement, said));
+  const first = said.find((statement) => !statement.isLink && !isOfCards(statement, said));
   const availability = canBuy ? 'InStock' : first?.availability;
   return {
     availability,
     canBuy,
     isLocked: availability === 'OutOfStock' && (hasLockedButton || first?.isPlace === true),
+    isMentioned: said.length > 0,
   };
 }
 
 const isNamed = (signature: string) => /\.[^<]/.test(signature);
 
-type Statement = { availability: 'InStock' | 'OutOfStock'; isPlace: boolean; place: string };
+type Statement = { availability: 'InStock' | 'OutOfStock'; isPlace: boolean; place: string; isLink: boolean };
 
 /** What says in several places built alike that something is gone speaks of the cards of a list. */
 function isOfCards({ availability, place }: Statement, said: readonly Statement[]): boolean {
@@ -72,8 +75,10 @@ function statementOf(element: DomElement): Statement | undefined {
   const isPlace = words.some((word) => STOCK_PLACE.test(word));
   const place = signatureOf(element).join('<');
   if (said.isOut && (isPlace || own.length <= 70))
-    return isInLink(element) ? undefined : { availability: 'OutOfStock', isPlace, place };
-  return said.isIn && (isPlace || own.length <= 30) ? { availability: 'InStock', isPlace, place } : undefined;
+    return { availability: 'OutOfStock', isPlace, place, isLink: isInLink(element) };
+  return said.isIn && (isPlace || own.length <= 30)
+    ? { availability: 'InStock', isPlace, place, isLink: false }
+    : undefined;
 }
 
 /** What leads to another page speaks of that one. */

@@ -109,7 +109,7 @@ export function readPage(page: Page, tags: MetaTags, url: string): Readable {
   });
   const hasHeading = layout.heading !== undefined;
   const isDescribed = () =>
-    Object.keys(properties).length >= 3 && stock.availability !== undefined && facts.sku !== undefined;
+    Object.keys(properties).length >= 3 && (stock.isMentioned || stock.canBuy) && facts.sku !== undefined;
   return {
     facts,
     isDetail: title !== undefined && hasHeading && (price !== undefined || isDescribed()),
