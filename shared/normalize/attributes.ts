@@ -110,9 +110,11 @@ function centimetres(value: string): number | undefined {
   return metres === undefined ? undefined : Math.round(metres * 100);
 }
 
+const NUMBER = new RegExp(NUMBER_PATTERN);
+
 /** Mileage in kilometres; miles are converted, a bare number counts as kilometres. */
 function kilometres(value: string): number | undefined {
-  const match = new RegExp(NUMBER_PATTERN).exec(value);
+  const match = NUMBER.exec(value);
   const amount = match ? parseAmount(match[0]) : undefined;
   if (!match || amount === undefined || amount > 1e8) return undefined;
   const rest = value.slice(match.index + match[0].length).trimStart();
