@@ -129,7 +129,7 @@ async function assertUsable({ folder, binaries, identity }: Cluster): Promise<vo
 
   const stored = readFileSync(join(folder, 'PG_VERSION'), 'utf8').trim();
   const { output } = await run(binaries.postgres, ['--version'], identity);
-  const bundled = /(\d+)\.\d+/.exec(output)?.[1];
+  const bundled = /(?<!\d)(\d+)\./.exec(output)?.[1];
   if (stored !== bundled)
     throw new EmbeddedError(
       `${folder} was made by PostgreSQL ${stored}, this is ${bundled}: back up with the former release and restore into a new DATA_DIR.`,

@@ -443,6 +443,7 @@ export interface ListingSources {
   due_at: Timestamp;
   etag: string | null;
   first_seen_at: Timestamp;
+  gone_claimed_at: Timestamp | null;
   interval_hours: Generated<number>;
   last_change_at: Timestamp | null;
   last_error: string | null;

@@ -34,7 +34,8 @@ const MAX_COUNTED = 200_000;
 
 /** The encoding of a page that declares none and is no valid UTF-8: by the language it names, else by its bytes. */
 export function guessEncoding(body: Buffer, head: string): string {
-  const language = /<html\b[^>]{0,300}?\slang\s*=\s*["']?([a-z]{2})/i.exec(head)?.[1]?.toLowerCase() ?? '';
+  const language =
+    /\slang\s*=\s*["']?([a-z]{2})/i.exec(/<html\b[^<>]*/i.exec(head)?.[0] ?? '')?.[1]?.toLowerCase() ?? '';
   if (CYRILLIC.has(language) || (language === '' && isCyrillic(body))) return cyrillicEncoding(body);
   if (language === 'ja')
     return isValid(body, 'euc-jp') ? 'euc-jp' : isValid(body, 'iso-2022-jp') ? 'iso-2022-jp' : 'shift_jis';

@@ -6,6 +6,7 @@ import { progressLine } from './cli-print.ts';
 import { createNormalize } from './crawl-normalize.ts';
 import { crawlSettingsOf, type CrawlEnd, type CrawlNews, type CrawlSpec } from './crawl-spec.ts';
 import { crawl } from './crawl.ts';
+import { readerOf } from './page-reader.ts';
 import { createPace, type Pace } from './rate.ts';
 import { createRobotsMemory, type RobotsStore } from './robots.ts';
 
@@ -23,6 +24,7 @@ export async function crawlByHand(
 ): Promise<Crawled> {
   const settings = crawlSettingsOf(config, { timeLimitMs: Number.MAX_SAFE_INTEGER });
   const fetch = createGuardedFetch({ allow: settings.fetchAllow, userAgent: settings.userAgent });
+  const reader = readerOf(spec, settings);
   const counts = { pages: 0, records: 0, errors: 0 };
   const startedAt = performance.now();
   const stopping = new AbortController();
@@ -42,6 +44,7 @@ export async function crawlByHand(
     fetch,
     pace,
     robots,
+    readContent: reader.read,
     normalize: createNormalize(spec, () => new Date()),
     report,
     now: Date.now,
@@ -52,7 +55,7 @@ export async function crawlByHand(
     showProgress(`${progressLine(counts, startedAt)}\n`);
     return { end, records: counts.records };
   } finally {
-    await fetch.close();
+    await Promise.all([fetch.close(), reader.close()]);
   }
 }
 

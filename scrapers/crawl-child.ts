@@ -2,15 +2,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createGuardedFetch } from '../shared/adapters/fetch.ts';
 import { crawl } from './crawl.ts';
-import { createPageReader } from './page-reader.ts';
+import { readerOf } from './page-reader.ts';
 import { createPageBatches } from './pages-batched.ts';
 import { createLeasedPace } from './rate-leased.ts';
 import { createNormalize } from './crawl-normalize.ts';
 import { createCaller, readToCrawl, type FromCrawl } from './crawl-protocol.ts';
 import type { CrawlEnd, CrawlSettings, CrawlSpec } from './crawl-spec.ts';
-
-/** Pages per minute at which reading would hold up asking for the next ones. */
-const FAST = 1_200;
 
 const stopping = new AbortController();
 const { rpc, answer } = createCaller((message: FromCrawl) => process.send?.(message));
@@ -31,7 +28,7 @@ async function run(spec: CrawlSpec, settings: CrawlSettings): Promise<void> {
     fetch,
     pace: createLeasedPace(rpc, () => performance.now()),
     readPage: createPageBatches(rpc.readPages),
-    ...(isFast(spec) && { readContent: readerOf(spec).read }),
+    readContent: readerOf(spec, settings).read,
     robots: { read: rpc.readRobots, write: rpc.writeRobots },
     normalize: createNormalize(spec, () => new Date()),
     report: rpc.report,
@@ -40,12 +37,6 @@ async function run(spec: CrawlSpec, settings: CrawlSettings): Promise<void> {
   };
   end(await crawl(spec, settings, ports, stopping.signal));
 }
-
-/** A slow crawl reads its pages between two slots; one that wants its pages as fast as they come reads them beside it. */
-const isFast = ({ kind, requests_per_minute: perMinute }: CrawlSpec) => kind === 'http' && perMinute >= FAST;
-
-const readerOf = ({ site, start_urls: startUrls, extract }: CrawlSpec) =>
-  createPageReader({ scope: { site, startUrls }, extract });
 
 process.on('message', (raw) => {
   try {

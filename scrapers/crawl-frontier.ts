@@ -13,7 +13,8 @@ const notPages =
   /\.(?:jpe?g|png|gif|webp|avif|svg|ico|bmp|tiff?|heic|css|m?js|json|xml|rss|atom|txt|csv|pdf|docx?|xlsx?|pptx?|zip|gz|rar|7z|tar|dmg|exe|apk|mp[34]|m4[av]|mov|avi|webm|wav|ogg|woff2?|ttf|eot)$/i;
 
 /** Start URLs that are no pages: sitemaps of any kind, and robots.txt, which names some. */
-const sitemaps = /(?:\.xml|\/robots\.txt|sitemap[^/]*\.txt|\.rss|\.atom)(?:\.gz)?$/i;
+const sitemaps =
+  /\.(?:xml|rss|atom|txt)(?:\.gz)?$(?<=\.(?:xml|rss|atom)(?:\.gz)?|\/robots\.txt(?:\.gz)?|sitemap[^/]*\.txt(?:\.gz)?)/i;
 const MOST_SITEMAPS = 500;
 const MOST_LINKS_KEPT = 50;
 const MOST_JUDGED = 20_000;

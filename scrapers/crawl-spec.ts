@@ -51,6 +51,8 @@ export const crawlSettings = z.object({
   retryDelayMs: z.number().min(0),
   /** A crawl that lasts longer ends, with what it has. */
   timeLimitMs: z.number().positive(),
+  /** A page that takes longer to read is skipped, with its reason. */
+  pageTimeLimitMs: z.number().positive(),
 });
 
 /** What the crawler may know of the service around it. */
@@ -112,6 +114,8 @@ export type CrawlEnd = z.infer<typeof crawlEnd>;
 
 /** Pause before a failed page is asked for again; doubles with every try. */
 const RETRY_DELAY_MS = 1_000;
+/** The largest page there may be (10 MB) takes some two seconds; a busy machine may make it ten times as much. */
+const PAGE_TIME_LIMIT_MS = 20_000;
 
 /** What a crawl of the service may know of it. */
 export const crawlSettingsOf = (
@@ -124,6 +128,7 @@ export const crawlSettingsOf = (
   userAgent: userAgentOf(config.baseUrl, config.crawlerContact),
   retryDelayMs: RETRY_DELAY_MS,
   timeLimitMs,
+  pageTimeLimitMs: PAGE_TIME_LIMIT_MS,
 });
 
 /** The User-Agent of every request: the name to use in robots.txt, where to find who runs us, and how to reach them. */

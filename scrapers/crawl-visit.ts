@@ -28,8 +28,8 @@ type VisitorParts = {
   loadSitemap: (url: string) => Promise<Awaited<ReturnType<typeof loadSitemap>>>;
   /** What an earlier crawl has seen on a page. */
   readPage: ((target: Target) => Promise<KnownPage | undefined> | undefined) | undefined;
-  /** Reads what a page holds; throws what to say of one that cannot be read. */
-  readContent: (html: string, url: string) => PageContent | Promise<PageContent>;
+  /** Reads what a page holds; rejects with what to say of one that cannot be read. */
+  readContent: (html: string, url: string) => Promise<PageContent>;
   /** Brings new pages to the queue. */
   enqueue: (targets: Target[]) => Promise<void>;
   finishWith: (end: CrawlEnd) => void;
@@ -124,8 +124,8 @@ export function createVisitor(parts: VisitorParts) {
     loaded: Exclude<Loaded, { kind: 'unchanged' }>,
   ): Promise<void> {
     if (loaded.kind === 'failed') return fail(target, attempt, loaded);
-    failuresInARow = 0;
     if (loaded.kind === 'page') return read(target, loaded);
+    failuresInARow = 0;
     lastProblem = loaded.message;
     const note = [{ url: target.url, message: loaded.message }];
     if (loaded.kind === 'gone') {
@@ -141,8 +141,9 @@ export function createVisitor(parts: VisitorParts) {
 
   async function read(target: Target, { url, html, validators, problem }: LoadedPage): Promise<void> {
     if (!frontier.claim(target, url)) return frontier.finish(target);
-    pagesRead += 1;
     const content = await parts.readContent(html, url);
+    failuresInARow = 0;
+    pagesRead += 1;
     if (spec.knownPagesOnly) return readAgain(target, url, content, validators);
     const { own, entries, links, next } = content;
     await parts.enqueue(frontier.discover(target, { links, next }));

@@ -3,7 +3,7 @@ import type { GuardedFetch } from '../shared/adapters/fetch.ts';
 import { createEngine, type Engine } from './crawl-engine.ts';
 import { createFrontier } from './crawl-frontier.ts';
 import type { Normalize } from './crawl-normalize.ts';
-import { readPageContent, type PageContent } from './crawl-records.ts';
+import type { PageContent } from './crawl-records.ts';
 import { createReporter } from './crawl-report.ts';
 import type { CrawlEnd, CrawlNews, CrawlSettings, CrawlSpec, KnownPage } from './crawl-spec.ts';
 import { createVisitor } from './crawl-visit.ts';
@@ -25,8 +25,8 @@ export type CrawlPorts = {
   report: (news: CrawlNews) => Promise<void>;
   /** What is known of a page that held one record; nothing when absent. */
   readPage?: (page: string, soon: () => readonly string[]) => Promise<KnownPage | undefined>;
-  /** Reads what a page holds somewhere else than here. */
-  readContent?: (html: string, url: string) => Promise<PageContent>;
+  /** Reads what a page holds, within limits of time and memory; rejects with what to say of one that cannot be read. */
+  readContent: (html: string, url: string) => Promise<PageContent>;
   now: () => number;
   sleep: Sleep;
 };
@@ -72,7 +72,7 @@ export async function crawl(
       spec.kind === 'http' && ports.readPage
         ? (target) => ports.readPage?.(target.key, () => frontier.following(target, slotsPerLease(intervalMs) - 1))
         : undefined,
-    readContent: ports.readContent ?? ((html, url) => readPageContent(html, url, frontier.scope, spec.extract)),
+    readContent: (html, url) => orAborted(ports.readContent(html, url), active),
     enqueue: async (targets) => engine?.add(targets),
   });
 
@@ -90,6 +90,18 @@ export async function crawl(
   }
   if (end) return end;
   return signal.aborted ? { outcome: 'stopped' } : visitor.end();
+}
+
+/** Settles as `work` does, or rejects as soon as the signal aborts. */
+async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
 }
 
 async function load(

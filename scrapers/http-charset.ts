@@ -48,7 +48,8 @@ function charsetOf(contentType: string | undefined): string | undefined {
 /** A page that can say so in ASCII is not written in UTF-16, whatever it says. */
 function declaredEncoding(body: Buffer): string | undefined {
   const head = body.toString('latin1', 0, SNIFFED_BYTES);
-  const inMeta = /<meta\b[^>]{0,300}?\bcharset\s*=\s*["']?\s*([\w:.-]+)/i.exec(head)?.[1];
+  const metas = head.match(/<meta\b[^<>]*/gi) ?? [];
+  const [inMeta] = metas.flatMap((meta) => /\bcharset\s*=\s*(?:["']\s*)?([\w:.-]+)/i.exec(meta)?.[1] ?? []);
   const inXml = /^\s*<\?xml\b[^>]{0,200}?\bencoding\s*=\s*["']([\w:.-]+)["']/i.exec(head)?.[1];
   const label = inMeta ?? inXml;
   return label !== undefined && /^utf-?16/i.test(label) ? 'utf-8' : label;

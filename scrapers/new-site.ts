@@ -83,7 +83,7 @@ async function write(html: string): Promise<void> {
   await writeFile(
     registry,
     text
-      .replace(/(import type \{ CodedSite \}[^\n]*\n)/, `$1${importLine}\n`)
+      .replace(/^import type \{ CodedSite \}.*$/m, `$&\n${importLine}`)
       .replace(/(const sites: CodedSite\[\] = \[)/, `$1${entry}, `),
   );
   console.log(

@@ -5,10 +5,13 @@ import type { Answer, PageToRead, ReaderData } from './page-reader.ts';
 
 const { scope, extract } = workerData as ReaderData;
 
-parentPort?.on('message', ({ html, url }: PageToRead) => {
+parentPort?.on('message', ({ html, url }: PageToRead) => send(answerTo(html, url)));
+send('ready');
+
+function send(answer: Answer): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-  parentPort?.postMessage(answerTo(html, url));
-});
+  parentPort?.postMessage(answer);
+}
 
 function answerTo(html: string, url: string): Answer {
   try {

@@ -28,7 +28,7 @@ export function rulesOf({ extract, category_id: category }: Pick<CrawlSpec, 'ext
 
 /**
  * What is known of pages of a scraper, in their order. A page counts as known while its record is stored as it was read, its
- * listing is on show or may come on show, and nothing has been missed.
+ * listing is on show or may come on show, and nothing has been missed or claimed of it that a second visit is to confirm.
  */
 export function createKnownPages(pool: Pool, clock: Clock, scraperId: string, rules: string) {
   return async (pages: readonly string[]): Promise<(KnownPage | undefined)[]> => {
@@ -39,7 +39,8 @@ export function createKnownPages(pool: Pool, clock: Clock, scraperId: string, ru
              join listing_sources s on s.normalized_url = p.record and s.scraper_id = p.scraper_id
              join listings l on l.id = s.listing_id
              where p.scraper_id = $1 and p.page = any($2::text[]) and p.rules = $3 and p.read_at > $4
-               and s.scraped_at >= p.read_at and s.misses = 0 and l.status in ('draft', 'active', 'paused')`,
+               and s.scraped_at >= p.read_at and s.misses = 0 and s.gone_claimed_at is null
+               and l.status in ('draft', 'active', 'paused')`,
       values: [scraperId, pages, rules, addMilliseconds(clock.now(), -MAX_TRUST_MS)],
     });
     return inOrder(pages, rows);

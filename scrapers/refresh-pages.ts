@@ -27,7 +27,8 @@ function seenPages(pool: Pool, clock: Clock, owner: string, rules: string) {
                     s.page_read_at as read_at, '{}'::text[] as links
              from listing_sources s join listings l on l.id = s.listing_id
              where s.normalized_url = any($1::text[]) and s.owner = $4 and s.page_rules = $2 and s.page_read_at > $3
-               and s.page_read_at >= s.scraped_at and s.misses = 0 and l.status in ('draft', 'active', 'paused')`,
+               and s.page_read_at >= s.scraped_at and s.misses = 0 and s.gone_claimed_at is null
+               and l.status in ('draft', 'active', 'paused')`,
       values: [pages, rules, addMilliseconds(clock.now(), -MAX_TRUST_MS), owner],
     });
     return inOrder(pages, rows);

@@ -7,7 +7,7 @@ import { isAllowEntry } from './adapters/fetch-guard.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const cents = z.coerce.number().int().min(1).max(99_999_999);
-const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
+const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/(?<!\/)\/+$/, ''));
 const commaList = z.string().transform((text) =>
   text
     .split(',')

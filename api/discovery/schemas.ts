@@ -130,7 +130,7 @@ const refName = (ref: string) => ref.slice(ref.lastIndexOf('/') + 1);
 /** One line of a table; links into the interactive documentation lead nowhere from here. */
 const cell = (text: string) =>
   text
-    .replaceAll(/\[([^\]]+)\]\(#[^)]*\)/g, '$1')
+    .replaceAll(/\[([^[\]]+)\]\(#[^()]*\)/g, '$1')
     .replaceAll('|', '\\|')
     .replaceAll(/\s+/g, ' ')
     .trim();

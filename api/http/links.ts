@@ -7,7 +7,7 @@ export type Links = { base: string; static: string };
 export function createLinks(config: Pick<Config, 'baseUrl' | 'staticUrl' | 'proxyBaseUrl'>) {
   const direct: Links = { base: config.baseUrl, static: config.staticUrl };
   const proxied: Links = { base: config.proxyBaseUrl ?? config.baseUrl, static: config.staticUrl };
-  const prefix = config.proxyBaseUrl ? new URL(config.proxyBaseUrl).pathname.replace(/\/+$/, '') : '';
+  const prefix = config.proxyBaseUrl ? new URL(config.proxyBaseUrl).pathname.replace(/(?<!\/)\/+$/, '') : '';
   return {
     /** The path prefix of the proxy, without a slash at its end; empty when there is none. */
     prefix,

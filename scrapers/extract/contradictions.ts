@@ -1,33 +1,42 @@
 import { normalizePrice } from '../../shared/normalize/price.ts';
 import type { RawRecord } from '../../shared/ingest/record.ts';
 import type { Readable } from './readable.ts';
+import type { Statement } from './reconcile.ts';
 
-/** So well must a price stand on the page to go before one that the markup names and nobody can read there. */
+/** So well must a price stand on the page to go before one that the markup names. */
 const CLEAR_PRICE = 4;
+/** Places that must agree on it: those that ask it, and those that call the markup's own a former or a starting price. */
+const MIN_PLACES = 2;
 const IN_STOCK = new Set(['InStock', 'LimitedAvailability', 'OnlineOnly', 'InStoreOnly', 'MadeToOrder']);
 const OUT_OF_STOCK = new Set(['OutOfStock', 'SoldOut']);
 
 /**
  * What the page shows its readers where that contradicts what it tells machines: such markup is stale, or an internal key.
  * A price that is printed nowhere yields to the one asked, an article number that is printed nowhere to the labelled one, a
- * thing in stock to the words that it is gone, one out of stock to a button that buys it.
+ * thing out of stock to a button that buys it. One in stock whose button is locked beside the words that it is gone reads as
+ * out of stock on the evidence `contradicted`, which withdraws no listing.
  */
-export function readContradictions(told: Partial<RawRecord>, shown: Readable): Partial<RawRecord> {
-  return { ...priceInstead(told, shown), ...stockInstead(told, shown), ...skuInstead(told, shown) };
+export function readContradictions(told: Partial<RawRecord>, shown: Readable): Statement[] {
+  const { availability = '' } = told;
+  const facts = {
+    ...priceInstead(told, shown),
+    ...skuInstead(told, shown),
+    ...(OUT_OF_STOCK.has(availability) && shown.stock.canBuy && { availability: 'InStock' }),
+  };
+  const isDenied = IN_STOCK.has(availability) && shown.stock.isLocked;
+  return [
+    { source: 'page', facts },
+    ...(isDenied ? [{ source: 'contradicted', facts: { availability: 'OutOfStock' } }] : []),
+  ];
 }
 
 function priceInstead({ price, currency }: Partial<RawRecord>, { prices }: Readable): Partial<RawRecord> {
   const told = price === undefined ? undefined : normalizePrice(price, { currency });
-  const { asked, amounts } = prices;
+  const { asked, amounts, former } = prices;
   if (!told || told.amount === 0 || !asked || asked.score < CLEAR_PRICE || amounts.has(told.amount)) return {};
+  const agreeing = asked.places + (asked.places > 0 && former.has(told.amount) ? 1 : 0);
   const shown = normalizePrice(asked.text, { currency });
-  return shown?.currency === told.currency ? { price: asked.text } : {};
-}
-
-function stockInstead({ availability }: Partial<RawRecord>, { stock }: Readable): Partial<RawRecord> {
-  if (availability === undefined) return {};
-  if (OUT_OF_STOCK.has(availability) && stock.canBuy) return { availability: 'InStock' };
-  return IN_STOCK.has(availability) && stock.isSaidOut ? { availability: 'OutOfStock' } : {};
+  return agreeing >= MIN_PLACES && shown?.currency === told.currency ? { price: asked.text } : {};
 }
 
 function skuInstead({ sku }: Partial<RawRecord>, { printedSku, isPrinted }: Readable): Partial<RawRecord> {

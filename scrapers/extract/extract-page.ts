@@ -40,7 +40,7 @@ export function pageRecords(page: Page, options: ExtractOptions): RawRecord[] {
   const instead = readContradictions(reconcile(structured.url, told), shown);
   return [
     reconcile(structured.url, [
-      { source: 'page', facts: instead },
+      ...instead,
       ...told,
       { source: 'page', facts: shown.facts },
       ...(state ? [{ source: 'state', facts: state }] : []),

@@ -34,7 +34,7 @@ function addressKey(link: string, base: string): string {
   const url = resolveUrl(link, base);
   if (url === undefined) return link;
   const { pathname, search } = new URL(url);
-  const path = pathname.replace(/\/+$/, '').toLowerCase();
+  const path = pathname.replace(/(?<!\/)\/+$/, '').toLowerCase();
   const isScript = path === '' || /\.(?:php|aspx?|jsp|cgi|mvc|dll|html?)$/.test(path);
   return siteOf(new URL(url)) + path + (isScript ? search : '');
 }

@@ -21,7 +21,11 @@ export function newItem(types: string[], id?: string): Item {
 
 /** The bare lower-case term of a type or property name: `http://schema.org/Product`, `schema:product` -> `product`. */
 export function termOf(name: string): string {
-  const term = name.trim().replace(/\/+$/, '').replace(PREFIX, '').toLowerCase();
+  const term = name
+    .trim()
+    .replace(/(?<!\/)\/+$/, '')
+    .replace(PREFIX, '')
+    .toLowerCase();
   return term.length > 100 ? '' : term;
 }
 

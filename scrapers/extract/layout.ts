@@ -117,6 +117,11 @@ export function ancestorsOf(element: DomNode, limit: number): DomElement[] {
   return chain;
 }
 
+/** Tag and class of an element and the two around it: places built alike are cells of a list. */
+export function signatureOf(element: DomElement): string[] {
+  return [element, ...ancestorsOf(element, 2)].map(({ name, attribs }) => `${name}.${attribs.class ?? ''}`);
+}
+
 /** True when the element's own style or attributes hide it. */
 export function isHidden(element: DomElement): boolean {
   const { style, hidden } = element.attribs;

@@ -171,7 +171,7 @@ function isHeading(anchor: DomElement): boolean {
 }
 
 function hasBackground({ attribs }: DomElement): boolean {
-  return /background(?:-image)?\s*:[^;]*url\(/i.test(attribs.style ?? '');
+  return /(?:^|;)\s*background(?:-image)?\s*:[^;]*url\(/i.test(attribs.style ?? '');
 }
 
 function titleOf(card: DomElement, anchors: DomElement[]): string {

@@ -18,12 +18,19 @@ export function parseLooseJson(source: string): unknown {
 }
 
 function unwrap(text: string): string {
-  const bare = text
-    .replace(/^\s*(?:\/\/|\/\*)?\s*(?:<!--|<!\[CDATA\[)\s*(?:\*\/|\/\/)?/, '')
-    .replace(/(?:\/\/|\/\*)?\s*(?:-->|\]\]>)\s*(?:\*\/)?\s*;?\s*$/, '');
+  const bare = unwrapEnd(text.replace(/^(?:(?:\/\/|\/\*)\s*)?(?:<!--|<!\[CDATA\[)\s*(?:\*\/|\/\/)?/, ''));
   const isEscaped = !bare.includes('"') && bare.includes('&quot;');
   return isEscaped ? bare.replaceAll('&quot;', '"').replaceAll('&amp;', '&') : bare;
 }
+
+/** Without the end of the comment or CDATA section around it, with what may stand before and behind that. */
+function unwrapEnd(text: string): string {
+  const end = without(without(text, ';'), '*/');
+  const bare = without(without(end, '-->'), ']]>');
+  return bare === end ? text : without(without(bare, '//'), '/*');
+}
+
+const without = (text: string, end: string) => (text.endsWith(end) ? text.slice(0, -end.length).trimEnd() : text);
 
 type Cursor = { text: string; at: number };
 

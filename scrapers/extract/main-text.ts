@@ -2,7 +2,7 @@ import { distanceToHeading, namesOf, parentOf } from './layout.ts';
 import type { Layout } from './layout.ts';
 import { isElement } from '../../shared/html/dom.ts';
 import type { DomElement, DomNode } from '../../shared/html/dom.ts';
-import { lineOf, ownText, textOf } from '../../shared/html/text.ts';
+import { lineOf, ownText, textOf, withoutColon } from '../../shared/html/text.ts';
 
 const NAMED = /descri|beschreibung|descrizione|annonce|bodytext|adtext/i;
 const LABEL =
@@ -99,7 +99,7 @@ function isNear(layout: Layout, element: DomElement): boolean {
 function isLabel(element: DomElement): boolean {
   if (!LABEL_TAGS.has(element.name)) return false;
   const own = ownText(element);
-  return own !== '' && own.length <= 40 && LABEL.test(own.replace(/\s*[:：]$/, ''));
+  return own !== '' && own.length <= 40 && LABEL.test(withoutColon(own));
 }
 
 /** What stands below a label: the next part beside it, or beside what holds it. */

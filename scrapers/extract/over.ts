@@ -1,6 +1,6 @@
 import { lineOf } from '../../shared/html/text.ts';
 import type { Page } from './page.ts';
-import { OUT } from './stock-phrases.ts';
+import { saysOut } from './said-out.ts';
 
 const HEADINGS = new Set(['title', 'h1', 'h2']);
 const MAX_HEADING = 150;
@@ -10,6 +10,6 @@ export function saysOver(page: Page): boolean {
   return page.elements.some((element) => {
     if (!HEADINGS.has(element.name)) return false;
     const line = lineOf(element, MAX_HEADING + 1);
-    return line.length <= MAX_HEADING && OUT.test(line);
+    return line.length <= MAX_HEADING && saysOut(line);
   });
 }

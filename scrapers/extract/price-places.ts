@@ -4,7 +4,7 @@ import { CURRENCY_PATTERN } from '../../shared/normalize/currencies.ts';
 import { repairMojibake } from '../../shared/normalize/mojibake.ts';
 import { normalizePrice } from '../../shared/normalize/price.ts';
 import { keepAnswers } from './known.ts';
-import { ancestorsOf, parentOf, wordsOf } from './layout.ts';
+import { ancestorsOf, parentOf, signatureOf, wordsOf } from './layout.ts';
 import type { Layout } from './layout.ts';
 import { isElement } from '../../shared/html/dom.ts';
 import type { DomElement } from '../../shared/html/dom.ts';
@@ -121,8 +121,4 @@ function hasDigits(element: DomElement): boolean {
   return element.children.some(
     (child) => child.type === 'text' && child.data.length < 200 && /\p{Nd}/u.test(child.data),
   );
-}
-
-function signatureOf(element: DomElement): string[] {
-  return [element, ...ancestorsOf(element, 2)].map(({ name, attribs }) => `${name}.${attribs.class ?? ''}`);
 }

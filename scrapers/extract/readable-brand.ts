@@ -27,7 +27,7 @@ export function readBrand(
     }
     const text = lineOf(element, 200).replace(LABEL_BEFORE, '');
     if (text.length < 2 || text.length > 60) continue;
-    const labelled = /^([^:：]{2,30})[:：]\s*(.+)$/u.exec(text);
+    const labelled = /^([^:：]{2,30})[:：]\s*(\S.*)$/u.exec(text);
     if (labelled && BRAND_LABEL.test(labelled[1]?.trim() ?? '')) return labelled[2];
     const shared = sharedWords(text, title ?? '');
     if (shared !== undefined) return shared;

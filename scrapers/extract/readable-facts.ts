@@ -3,7 +3,7 @@ import { isElement } from '../../shared/html/dom.ts';
 import type { DomElement, DomNode } from '../../shared/html/dom.ts';
 import type { Layout } from './layout.ts';
 import { wordsOf } from './layout.ts';
-import { lineOf, ownText } from '../../shared/html/text.ts';
+import { lineOf, ownText, withoutColon } from '../../shared/html/text.ts';
 
 const LABEL_TAGS = new Set(['b', 'strong', 'label', 'th', 'dt']);
 const LABEL_WORDS = new Set(['label', 'key', 'term', 'name', 'attribute', 'property', 'spec', 'caption']);
@@ -85,8 +85,6 @@ function isFact([label, value]: [string, string]): boolean {
 }
 
 function cleanLabel(label: string): string {
-  return label
-    .replace(/[\u200e\u200f\u2068\u2069]/g, '')
-    .replace(/\s*(?:[:：]|\s[-–—])\s*$/, '')
-    .trim();
+  const bare = withoutColon(label.replace(/[\u200e\u200f\u2068\u2069]/g, ''));
+  return bare.replace(/\s[-–—]$/, '').trim();
 }

@@ -3,9 +3,10 @@ import type { Layout } from './layout.ts';
 import { isElement } from '../../shared/html/dom.ts';
 import type { DomElement, DomNode } from '../../shared/html/dom.ts';
 import { positionOf } from './page.ts';
+import { isFormerPrice, isPlainlyAsked, labelOf } from './price-context.ts';
 import { findPrices, PRICE_WORD } from './price-places.ts';
 import type { PricePlace } from './price-places.ts';
-import { lineOf } from '../../shared/html/text.ts';
+import { lineOf, withoutColon } from '../../shared/html/text.ts';
 
 const ENOUGH = 3;
 const ENOUGH_ALONE = 1;
@@ -20,18 +21,20 @@ const PRICE_LABEL =
   /^(?:(?:our|your|sale|current|asking|list(?:ing)?|buy(?: it)? now|total)? ?price|(?:kauf|end|fest|verkaufs)?preis|prix(?: de vente)?|precio|prezzo|preço|cena|prijs|vraagprijs|pris|hinta|ár|fiyat|preț|pret|τιμή|цена|ціна|価格|販売価格|价格|價格|售价|售價|가격|판매가|السعر|قیمت|מחיר|ราคา|giá|harga|kaina|hind|cijena|कीमत|मूल्य)$/iu;
 const BAD =
   /^(?:old|was|list|strike|strikethrough|striked|barred|before|rrp|msrp|uvp|regular|original|crossed|cross|previous|save|saving|savings|saved|discount|shipping|delivery|versand|postage|unit|per|installment|instalment|finance|financing|monthly|month|rate|tax|coupon|points|cashback|deposit|min|max|minimum|threshold|swatch|used|refurbished|condition|plan|protection|warranty|subscribe|label|title|range|slider|converted|convert|approx|estimate|starting)$/;
-const FORMER_TEXT =
-  /(?:was|statt|instead of|before|rrp|msrp|uvp|list(?:\s?price)?|(?:starting|opening|reserve|start)\s?(?:price|bid)|estimate|au lieu de|prix (?:conseillé|barré|public)|ancien prix|antes|precio (?:recomendado|anterior|original)|invece di|anziché|prezzo (?:consigliato|di listino)|listino|unverb\.? ?preisempf\.?|normalpreis|adviesprijs|cena (?:katalogowa|regularna)|běžná cena|rek\.? ?pris|定価|通常価格|希望小売価格|정가|소비자가|versand|shipping|delivery|postage|livraison|envío|spedizione|save|you save|sie sparen|économisez|per month|monthly|approx(?:\.|imately)?|ca\.|circa|environ|excl\.?(?: vat| tax)?|ex\.? vat|exkl\.? mwst\.?|zzgl\.? mwst\.?|netto)\W*$/iu;
+/** A price printed on a page, with the score of its place and in how many places it stands that are plainly about it. */
+export type ShownPrice = { text: string; amount: number; score: number; places: number };
 
-const LABEL = /^\p{L}[\p{L} ]{2,20}/u;
+/** What a page prints of prices: the one it asks, every amount that nothing calls a former one, and those that are called so. */
+export type ShownPrices = { asked?: ShownPrice; amounts: Set<number>; former: Set<number> };
 
-/** A price printed on a page, with the score of its place. */
-export type ShownPrice = { text: string; amount: number; score: number };
-
-/** What a page prints of prices: the one it asks, and every amount that is printed as one asked. */
-export type ShownPrices = { asked?: ShownPrice; amounts: Set<number> };
-
-type Scored = PricePlace & { score: number; isCell: boolean; isFormer: boolean; distance: number | undefined };
+type Scored = PricePlace & {
+  score: number;
+  isCell: boolean;
+  isFormer: boolean;
+  /** By its label or its drawing, not only by what stands beside it. */
+  isCalledFormer: boolean;
+  distance: number | undefined;
+};
 
 /**
  * The price the page itself asks, as printed: of all short texts that are nothing but a price the one whose place speaks
@@ -39,7 +42,10 @@ type Scored = PricePlace & { score: number; isCell: boolean; isFormer: boolean; 
  */
 export function readPrices(layout: Layout): ShownPrices {
   const scored = scorePlaces(layout);
-  const amounts = new Set(scored.filter(({ isFormer }) => !isFormer).map(({ amount }) => amount));
+  const [former = [], open = []] = [true, false].map((isCalled) =>
+    scored.filter(({ isCalledFormer }) => isCalledFormer === isCalled).map(({ amount }) => amount),
+  );
+  const printed = { amounts: new Set(open), former: new Set(former) };
   const near = scored.filter(({ distance, isCell }) => !isCell && distance !== undefined && distance > -30);
   const isAlone = new Set(near.filter(({ isFormer }) => !isFormer).map(({ amount }) => amount)).size === 1;
   const enough = isAlone ? ENOUGH_ALONE : ENOUGH;
@@ -48,8 +54,12 @@ export function readPrices(layout: Layout): ShownPrices {
   );
   const best = good.reduce<Scored | undefined>((top, next) => (top && top.score >= next.score ? top : next), undefined);
   const rivals = new Set(good.filter(({ score }) => best && score > best.score - CLEAR).map(({ amount }) => amount));
-  if (!best || rivals.size > MAX_RIVALS) return { amounts };
-  return { asked: { text: best.text, amount: best.amount, score: best.score }, amounts };
+  if (!best || rivals.size > MAX_RIVALS) return printed;
+  const { text, amount, score } = best;
+  const plain = scored.filter(
+    (place) => place.amount === amount && !place.isFormer && !place.isCell && isPlainlyAsked(layout, place),
+  );
+  return { asked: { text, amount, score, places: plain.length }, ...printed };
 }
 
 function scorePlaces(layout: Layout): Scored[] {
@@ -60,10 +70,17 @@ function scorePlaces(layout: Layout): Scored[] {
     const alike = repeatsIn(bySignature.get(place.signature));
     const isLike = repeatsIn(byAround.get(place.around)) > 4;
     const isCell = alike > 3 || (isLike && !isLeading(place, byAround, bySignature));
-    const label = LABEL.exec(place.text)?.[0] ?? textBefore(place.element);
-    const isFormer = FORMER_TEXT.test(label) || isStruck(place.element);
+    const label = labelOf(place);
+    const isFormer = isFormerPrice(place.element, label);
     const score = scorePlace(layout, place) - (isCell ? 4 : alike > 2 ? 1 : 0) - (isFormer ? 5 : 0);
-    return { ...place, score, isCell, isFormer, distance: distanceToHeading(layout, place.element) };
+    return {
+      ...place,
+      score,
+      isCell,
+      isFormer,
+      isCalledFormer: isFormer,
+      distance: distanceToHeading(layout, place.element),
+    };
   });
   weighNeighbours(scored);
   const own = Map.groupBy(
@@ -149,28 +166,12 @@ function isAhead(distance: number | undefined): boolean {
   return distance !== undefined && distance >= 0 && distance < 250;
 }
 
-function isStruck(element: DomElement): boolean {
-  return [element, ...ancestorsOf(element, 3)].some(({ name }) => name === 's' || name === 'del' || name === 'strike');
-}
-
 /** The cell before a price, or the cell before the one it stands in, says that it is the price. */
 function isLabelledPrice(element: DomElement): boolean {
   return [element, ...ancestorsOf(element, 2)].some((around) => {
     let before: DomNode | null = around.prev;
     while (before && !isElement(before) && before.type === 'text' && before.data.trim() === '') before = before.prev;
     if (!before || !isElement(before)) return false;
-    return PRICE_LABEL.test(lineOf(before, 60).replace(/\s*[:：]\s*$/, ''));
+    return PRICE_LABEL.test(withoutColon(lineOf(before, 60)));
   });
-}
-
-function textBefore(element: DomElement): string {
-  let node: DomNode | null = element.prev;
-  for (let steps = 0; node && steps < 4; steps += 1) {
-    const text = isElement(node) ? lineOf(node, 200) : node.type === 'text' ? node.data.trim() : '';
-    if (text !== '') return text.slice(-40);
-    node = node.prev;
-  }
-  const parent = element.parent as DomNode | null;
-  const uncle = parent?.prev;
-  return uncle && isElement(uncle) ? lineOf(uncle, 200).slice(-40) : '';
 }

@@ -1,8 +1,9 @@
 import { keepAnswers } from './known.ts';
-import { distanceToHeading, isHidden, wordsOf } from './layout.ts';
+import { ancestorsOf, distanceToHeading, isHidden, signatureOf, wordsOf } from './layout.ts';
 import type { Layout } from './layout.ts';
 import type { DomElement } from '../../shared/html/dom.ts';
-import { BUY, BUY_WORDS, IN, NOT_THE_THING, OUT } from './stock-phrases.ts';
+import { saysOut } from './said-out.ts';
+import { BUY, BUY_WORDS, IN, NOT_THE_THING } from './stock-phrases.ts';
 import { lineOf, ownText } from '../../shared/html/text.ts';
 
 const MAX_TEXT = 90;
@@ -14,43 +15,55 @@ export type ShownStock = {
   availability?: string;
   /** True when a button to buy it stands there and works. */
   canBuy: boolean;
-  /** True when the page says in words that it is not to be had, and no button contradicts. */
-  isSaidOut: boolean;
+  /** True when the place for it says that it is not to be had, and the button to buy it is locked. */
+  isLocked: boolean;
+  /** True when it speaks of stock anywhere, be it that of another thing. */
+  isMentioned: boolean;
 };
 
 /** Reads whether the page's own thing can be bought, from what it says and from its buttons. */
 export function readStock(layout: Layout): ShownStock {
   let canBuy = false;
-  let isLocked = false;
-  let said: Statement | undefined;
+  let hasLockedButton = false;
+  const said: Statement[] = [];
   for (const element of layout.page.elements) {
     if (layout.away.has(element) || isHidden(element)) continue;
     const distance = distanceToHeading(layout, element) ?? 0;
     if (distance < -800 || distance > 1_500) continue;
     if (isBuyButton(element)) {
-      if (isDisabled(element)) isLocked = true;
+      if (isDisabled(element)) hasLockedButton = true;
       else canBuy = true;
     }
-    said ??= statement(element);
+    const statement = statementOf(element);
+    if (statement) said.push(statement);
   }
-  const isOut = said?.availability === 'OutOfStock' && !canBuy;
+  const first = said.find((statement) => !statement.isLink && !isOfCards(statement, said));
+  const availability = canBuy ? 'InStock' : first?.availability;
   return {
-    availability: isOut ? 'OutOfStock' : canBuy ? 'InStock' : said?.availability,
+    availability,
     canBuy,
-    isSaidOut: isOut && (isLocked || said?.isPlace === true),
+    isLocked: availability === 'OutOfStock' && (hasLockedButton || first?.isPlace === true),
+    isMentioned: said.length > 0,
   };
 }
 
-type Statement = { availability: 'InStock' | 'OutOfStock'; isPlace: boolean };
+const isNamed = (signature: string) => /\.[^<]/.test(signature);
+
+type Statement = { availability: 'InStock' | 'OutOfStock'; isPlace: boolean; place: string; isLink: boolean };
+
+/** What says in several places built alike that something is gone speaks of the cards of a list. */
+function isOfCards({ availability, place }: Statement, said: readonly Statement[]): boolean {
+  return availability === 'OutOfStock' && isNamed(place) && said.filter((other) => other.place === place).length > 1;
+}
 
 /** What a text says of stock; undefined for nothing, and for what it says of other things. */
 const stockIn = keepAnswers((text) => {
-  const said = { isOut: OUT.test(text), isIn: IN.test(text) };
+  const said = { isOut: saysOut(text), isIn: IN.test(text) };
   return (said.isOut || said.isIn) && !NOT_THE_THING.test(text) ? said : undefined;
 });
 
 /** Only short texts in places that are about stock count: long ones speak of delivery terms and other things. */
-function statement(element: DomElement): Statement | undefined {
+function statementOf(element: DomElement): Statement | undefined {
   if (element.children.length === 0 || element.children.length > 4) return undefined;
   const own = ownText(element);
   if (own.length < 2 || own.length > MAX_TEXT) return undefined;
@@ -60,8 +73,18 @@ function statement(element: DomElement): Statement | undefined {
   // What a script may show one day is in the page from the beginning, put away by its class.
   if (words.some((word) => word === 'hide' || word === 'hidden')) return undefined;
   const isPlace = words.some((word) => STOCK_PLACE.test(word));
-  if (said.isOut && (isPlace || own.length <= 70)) return { availability: 'OutOfStock', isPlace };
-  return said.isIn && (isPlace || own.length <= 30) ? { availability: 'InStock', isPlace } : undefined;
+  const place = signatureOf(element).join('<');
+  if (said.isOut && (isPlace || own.length <= 70))
+    return { availability: 'OutOfStock', isPlace, place, isLink: isInLink(element) };
+  return said.isIn && (isPlace || own.length <= 30)
+    ? { availability: 'InStock', isPlace, place, isLink: false }
+    : undefined;
+}
+
+/** What leads to another page speaks of that one. */
+function isInLink(element: DomElement): boolean {
+  const link = [element, ...ancestorsOf(element, 5)].find(({ name }) => name === 'a');
+  return link !== undefined && /^[^#]/.test(link.attribs.href ?? '');
 }
 
 function isBuyButton(element: DomElement): boolean {

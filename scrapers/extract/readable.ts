@@ -14,7 +14,7 @@ import type { ShownPrices } from './readable-price.ts';
 import { isPrinted, readPrintedSku, readSkuOfAddress } from './readable-sku.ts';
 import { readStock } from './readable-stock.ts';
 import type { ShownStock } from './readable-stock.ts';
-import { lineOf } from '../../shared/html/text.ts';
+import { lineOf, tidy } from '../../shared/html/text.ts';
 
 /** What a reader sees of a page's own thing, and whether the page shows one thing at all. */
 export type Readable = {
@@ -109,7 +109,7 @@ export function readPage(page: Page, tags: MetaTags, url: string): Readable {
   });
   const hasHeading = layout.heading !== undefined;
   const isDescribed = () =>
-    Object.keys(properties).length >= 3 && stock.availability !== undefined && facts.sku !== undefined;
+    Object.keys(properties).length >= 3 && (stock.isMentioned || stock.canBuy) && facts.sku !== undefined;
   return {
     facts,
     isDetail: title !== undefined && hasHeading && (price !== undefined || isDescribed()),
@@ -133,7 +133,12 @@ function readTitle(layout: Layout, tags: MetaTags): string | undefined {
   if (heading) return heading;
   const title = layout.page.elements.find(({ name }) => name === 'title');
   const text = tags.get('og:title')?.[0] ?? (title && lineOf(title, 500));
-  return text?.replace(/\s+[|–—-]\s+[^|–—-]{2,40}$/, '').trim() || undefined;
+  return text === undefined
+    ? undefined
+    : tidy(text)
+        .trim()
+        .replace(/ [|–—-] [^|–—-]{2,40}$/, '')
+        .trim() || undefined;
 }
 
 /** A summary for search engines stands in where the page itself says little. */

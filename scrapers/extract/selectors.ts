@@ -9,7 +9,7 @@ import type { DomElement, DomNode } from '../../shared/html/dom.ts';
 import type { Page } from './page.ts';
 import { readLanguage } from './readable.ts';
 import { readMetaTags } from './opengraph.ts';
-import { lineOf, textOf } from '../../shared/html/text.ts';
+import { lineOf, textOf, withoutColon } from '../../shared/html/text.ts';
 
 /** CSS selectors by field, each with an optional attribute: `{title: 'h1', images: '.gallery img@src'}`. */
 export type Selectors = Record<string, string>;
@@ -140,7 +140,7 @@ function addPairs(properties: Record<string, string>, matches: DomElement[]): vo
     const parts = element.children.filter(isElement);
     const [first, last] = [parts[0], parts.at(-1)];
     if (first && last && first !== last) {
-      addFact(properties, lineOf(first, 200).replace(/\s*[:：]$/, ''), lineOf(last, 1_000));
+      addFact(properties, withoutColon(lineOf(first, 200)), lineOf(last, 1_000));
       continue;
     }
     const [label, ...value] = lineOf(element, 1_000).split(/[:：]/);

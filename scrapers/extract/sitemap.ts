@@ -23,9 +23,23 @@ export function parseSitemap(text: string, base: string): Sitemap | undefined {
   return parseLines(body, base);
 }
 
+const OPENINGS = {
+  sitemap: /<(?:\w{1,20}:)?sitemap(?:\s[^<>]*)?>/i,
+  url: /<(?:\w{1,20}:)?url(?:\s[^<>]*)?>/i,
+  item: /<(?:\w{1,20}:)?item(?:\s[^<>]*)?>/i,
+  entry: /<(?:\w{1,20}:)?entry(?:\s[^<>]*)?>/i,
+};
+const TEXTS = {
+  loc: /<loc(?:\s[^<>]*)?>([^<]*)/i,
+  link: /<link(?:\s[^<>]*)?>([^<]*)/i,
+  lastmod: /<lastmod(?:\s[^<>]*)?>([^<]*)/i,
+  updated: /<updated(?:\s[^<>]*)?>([^<]*)/i,
+  pubDate: /<pubDate(?:\s[^<>]*)?>([^<]*)/i,
+};
+
 /** Cut at every beginning of an entry, so that what is never closed costs no more than what is. */
-function entriesOf(body: string, element: string, base: string): ListedPage[] {
-  const entries = body.split(new RegExp(`<(?:\\w{1,20}:)?${element}(?:\\s[^>]{0,200})?>`, 'i')).slice(1);
+function entriesOf(body: string, element: keyof typeof OPENINGS, base: string): ListedPage[] {
+  const entries = body.split(OPENINGS[element]).slice(1);
   return entries.flatMap((rest) => {
     const entry = rest.slice(0, MAX_ENTRY_LENGTH).replaceAll(/<!\[CDATA\[|\]\]>/g, '');
     const url = absolute(textOf(entry, 'loc') ?? textOf(entry, 'link') ?? hrefOf(entry), base);
@@ -43,12 +57,13 @@ function parseLines(body: string, base: string): Sitemap | undefined {
 }
 
 /** The element's own text; `image:loc` and the like are other elements. */
-function textOf(entry: string, name: string): string | undefined {
-  const text = new RegExp(`<${name}(?:\\s[^>]{0,200})?>([^<]*)`, 'i').exec(entry)?.[1];
+function textOf(entry: string, name: keyof typeof TEXTS): string | undefined {
+  const text = TEXTS[name].exec(entry)?.[1];
   return text === undefined || text.trim() === '' ? undefined : unescape(text.trim());
 }
 
-const hrefOf = (entry: string) => /<link\b[^>]{0,500}?\bhref\s*=\s*["']([^"']+)["']/i.exec(entry)?.[1];
+const hrefOf = (entry: string) =>
+  (entry.match(/<link\b[^<>]*/gi) ?? []).flatMap((link) => /\bhref\s*=\s*["']([^"']+)["']/i.exec(link)?.[1] ?? [])[0];
 
 const entities = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", '#38': '&', '#x26': '&' }));
 const unescape = (text: string) =>

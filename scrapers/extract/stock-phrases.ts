@@ -1,6 +1,19 @@
-/** Words that say a thing is not to be had, in the languages of the sites. */
-export const OUT =
-  /(?<!\p{L})(?:out of stock|sold out|(?:currently|temporarily) (?:unavailable|out of stock)|no longer available|not available|(?:listing|auction|bidding|offer|sale|lot) (?:was |has |is )?(?:ended|closed|over)|(?:angebot|auktion|anzeige)(?: wurde| ist)? (?:beendet|nicht mehr verfügbar|deaktiviert)|(?:vente|enchère|annonce)(?: est| a été)? (?:terminée|expirée|désactivée)|(?:inserzione|asta|annuncio)(?: è)? (?:scadut[ao]|terminat[ao]|conclus[ao])|(?:anuncio|subasta)(?: ha)? (?:finalizad[ao]|caducad[ao])|cannot be (?:bought|purchased|ordered)|discontinued|derzeit nicht (?:verfügbar|lieferbar|auf lager)|nicht (?:mehr )?(?:verfügbar|lieferbar|vorrätig|bestellbar)|ausverkauft|en rupture(?: de stock)?|rupture de stock|(?:actuellement |temporairement )?indisponible|épuisé|(?:attualmente |al momento |momentaneamente )?non disponibile|esaurito|agotado|(?:no|actualmente no) (?:está )?disponible|sin existencias|uitverkocht|niet (?:op voorraad|beschikbaar|leverbaar)|vyprod[aá]no|vypredan[éý]|ukončený predaj|prodej (?:byl )?ukončen|není skladem|nie je (?:na sklade|skladom|možné produkt kúpiť)|nelze (?:objednat|koupit)|niedostępny|brak w magazynie|produkt wycofany|stoc epuizat|indisponibil|slutsåld|slut i lager|udsolgt|utsolgt|loppuunmyyty|ei saatavilla|esgotado|indisponível|elfogyott|nincs (?:raktáron|készleten)|tükendi|stokta yok|εξαντλ\p{L}+|μη διαθέσιμο|нет в наличии|немає в наявності|изчерпан\p{L}*|sold|verkauft|vendu|venduto|vendido|verkocht|売り切れ|品切れ|在庫切れ|在庫なし|完売|품절|일시품절|판매\s?완료|缺货|缺貨|售罄|אזל מהמלאי|אינו במלאי|غير متوفر|نفدت?(?: الكمية)?)(?!\p{L})/iu;
+/** Words that say a thing is not to be had, language by language. */
+export const OUT_PHRASES = [
+  'out of stock|sold out|(?:currently|temporarily) unavailable|no longer available|not available|discontinued|cannot be (?:bought|purchased|ordered)',
+  '(?:listing|auction|bidding|offer|sale|lot) (?:was |has |is )?(?:ended|closed|over)',
+  '(?:angebot|auktion|anzeige)(?: wurde| ist)? (?:beendet|nicht mehr verfügbar|deaktiviert)|derzeit nicht auf lager|ausverkauft',
+  '(?:derzeit )?nicht (?:mehr )?(?:verfügbar|lieferbar|vorrätig|bestellbar)',
+  '(?:vente|enchère|annonce)(?: est| a été)? (?:terminée|expirée|désactivée)|(?:en )?rupture(?: de stock)?|indisponible|épuisé',
+  '(?:inserzione|asta|annuncio)(?: è)? (?:scadut[ao]|terminat[ao]|conclus[ao])|non disponibile|esaurito',
+  '(?:anuncio|subasta)(?: ha)? (?:finalizad[ao]|caducad[ao])|agotado|no (?:está )?disponible|sin existencias',
+  'uitverkocht|niet (?:op voorraad|beschikbaar|leverbaar)|slutsåld|slut i lager|udsolgt|utsolgt|loppuunmyyty|ei saatavilla',
+  'vyprod[aá]no|vypredan[éý]|ukončený predaj|prodej (?:byl )?ukončen|není skladem|nie je (?:na sklade|skladom|možné produkt kúpiť)|nelze (?:objednat|koupit)',
+  'niedostępny|brak w magazynie|produkt wycofany|stoc epuizat|indisponibil|elfogyott|nincs (?:raktáron|készleten)|tükendi|stokta yok',
+  'esgotado|indisponível|εξαντλ\\p{L}+|μη διαθέσιμο|нет в наличии|немає в наявності|изчерпан\\p{L}*',
+  '売り切れ|品切れ|在庫切れ|在庫なし|完売|품절|일시품절|판매\\s?완료|缺货|缺貨|售罄|אזל מהמלאי|אינו במלאי|غير متوفر|نفدت?(?: الكمية)?',
+  'sold|verkauft|vendue?|vendut[oa]|vendid[oa]|verkocht',
+].map((phrases) => new RegExp(`(?<!\\p{L})(?:${phrases})(?!\\p{L})`, 'giu'));
 
 /** Words that say a thing is there to be had. */
 export const IN =

@@ -20,4 +20,4 @@ export function readHash(text: string): PasswordHash | undefined {
   return { memory, passes, parallelism, salt, hash };
 }
 
-const encode = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+const encode = (bytes: Buffer) => bytes.toString('base64').replace(/={1,2}$/, '');

@@ -96,9 +96,12 @@ async function readAnswer<T>(
 
 /** JSON, also between the fences that some models put around it. */
 function parseJson(text: string): unknown {
-  const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)?.[1];
+  const fenced = text
+    .trim()
+    .replace(/^```(?:json)?(?=\s)/, '')
+    .replace(/```$/, '');
   try {
-    return JSON.parse(fenced ?? text);
+    return JSON.parse(fenced);
   } catch {
     return undefined;
   }

@@ -118,9 +118,8 @@ export function isAllowEntry(entry: string): boolean {
 /** An entry is a host, an address or a CIDR, each with an optional `:port` (IPv6 then in brackets); a bad one throws. */
 function readRules(allow: string[]): Rule[] {
   return allow.map((entry) => {
-    const [, bracketed, plain, portText] = /^(?:\[([^\]]+)\]|([^:]+|.*:.*:.*))(?::(\d+))?$/.exec(entry) ?? [];
+    const [, host = entry, portText] = /^\[([^\]]+)\](?::(\d+))?$/.exec(entry) ?? /^([^:[]+):(\d+)$/.exec(entry) ?? [];
     const port = portText ? Number(portText) : undefined;
-    const host = bracketed ?? plain ?? entry;
     const [base = '', bits] = host.split('/');
     if (!ipaddr.isValid(base)) return { port, host: normaliseHost(host) };
     const address = ipaddr.process(base);

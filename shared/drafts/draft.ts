@@ -25,6 +25,6 @@ export function clip(text: string, most: number): string {
   const characters = [...clean];
   if (characters.length <= most) return clean;
   const cut = characters.slice(0, most).join('');
-  const atWord = cut.replace(/\s+\S*$/u, '');
+  const atWord = cut.replace(/(?<!\s)\s+\S*$/u, '');
   return (atWord.length > cut.length * 0.7 ? atWord : cut).trim();
 }

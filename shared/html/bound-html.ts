@@ -119,9 +119,11 @@ function openingEnd(text: string, from: number): number {
 }
 
 function endOfRaw(text: string, tag: Tag): number {
-  const end = new RegExp(`</${tag.name}[\\s/>]`, 'gi');
-  end.lastIndex = tag.end;
-  return end.exec(text)?.index ?? text.length;
+  for (let end = text.indexOf('</', tag.end); end >= 0; end = text.indexOf('</', end + 2)) {
+    const after = end + 2 + tag.name.length;
+    if (isNameEnd(text.charCodeAt(after)) && text.slice(end + 2, after).toLowerCase() === tag.name) return end;
+  }
+  return text.length;
 }
 
 const isLetter = (code: number) => (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);

@@ -63,6 +63,14 @@ export function tidy(text: string): string {
   return HAS_WIDE_SPACE.test(text) ? text.replace(WIDE_SPACE, ' ') : text;
 }
 
+/** A label without the colon at its end. */
+export function withoutColon(label: string): string {
+  return label
+    .trimEnd()
+    .replace(/[:：]$/, '')
+    .trimEnd();
+}
+
 /** The text of an element that holds nothing else, as most cells, links and lines do. */
 function onlyText(root: DomNode): string | undefined {
   if (!isElement(root) || root.children.length !== 1 || SILENT.has(root.name)) return undefined;

@@ -23,9 +23,9 @@ const unreserved = /[A-Za-z0-9\-._~]/;
  */
 export function normalizeUrl(url: string): string {
   const parsed = parse(url);
-  const host = parsed.host.replace(/\.+(?=:|$)/, '');
+  const host = parsed.host.replace(/(?<!\.)\.+(?=:|$)/, '');
   if (host === '') throw refused('The URL names no host.');
-  const path = canonicalEncoding(parsed.pathname).replace(/\/+$/, '');
+  const path = canonicalEncoding(parsed.pathname).replace(/(?<!\/)\/+$/, '');
   const query = sortedParameters(parsed.search.slice(1));
   const normalized = `${parsed.protocol}//${host}${path}${query === '' ? '' : `?${query}`}`;
   if (normalized.length > MAX_LENGTH) throw refused(`The URL is longer than ${MAX_LENGTH} characters when encoded.`);

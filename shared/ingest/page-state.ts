@@ -13,15 +13,33 @@ const shown = new Set(['active', 'paused']);
 const goneTerms = new Set(['soldout', 'sold', 'discontinued']);
 const outTerms = new Set([...goneTerms, 'outofstock']);
 
+/** The evidence that is structured markup of the page; a raw record that names none tells it in a field of its own. */
+const markup = new Set(['jsonld', 'microdata', 'rdfa', 'opengraph']);
+
+/** What a raw record says of the stock, and which evidence of the page that comes from. */
+export type StockTold = { availability: unknown; evidence: unknown };
+
+/** Reads from a raw record what it says of the stock. */
+export function stockTold({ availability, evidence }: Record<string, unknown>): StockTold {
+  const sources = typeof evidence === 'object' && evidence !== null ? (evidence as Record<string, unknown>) : {};
+  return { availability, evidence: sources['availability'] };
+}
+
 /** True when a page says for good that its thing is sold: no listing begins with it. */
 export const saysSold = (raw: Record<string, unknown>): boolean => goneTerms.has(termOf(raw));
 
-/** True when a page says that its thing cannot be had at present. */
-export const saysGone = (raw: Record<string, unknown>): boolean => outTerms.has(termOf(raw));
+/**
+ * How a page says that its thing cannot be had: markup proves it, what is only printed claims it until a second visit finds the
+ * same, and what markup contradicts says nothing.
+ */
+export function goneEvidence({ availability, evidence }: StockTold): 'proof' | 'claim' | undefined {
+  if (!outTerms.has(termOf({ availability })) || evidence === 'contradicted') return undefined;
+  return typeof evidence !== 'string' || markup.has(evidence) ? 'proof' : 'claim';
+}
 
 function termOf({ availability }: Record<string, unknown>): string {
   if (typeof availability !== 'string') return '';
-  return (/[a-z ]+$/i.exec(availability.trim())?.[0] ?? '').replaceAll(' ', '').toLowerCase();
+  return (/(?<![a-z ])[a-z ]+$/i.exec(availability.trim())?.[0] ?? '').replaceAll(' ', '').toLowerCase();
 }
 
 /** The listing of a page that is gone, or says that its thing is: what is on show expires now, a draft waits. */

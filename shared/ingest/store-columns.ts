@@ -80,6 +80,7 @@ export const touchSources = `
   update listing_sources s
   set url = n.url, scraped_at = n.scraped_at, last_verified_at = $2, due_at = n.due_at, interval_hours = n.interval_hours,
     scrape_count = s.scrape_count + 1, misses = 0, missed_at = null, leased_until = null, last_error = n.last_error,
+    gone_claimed_at = n.gone_claimed_at,
     withdrawn_at = case when n.withdrawn_from is null then null else coalesce(s.withdrawn_at, $2) end,
     withdrawn_from = case when n.withdrawn_from is null then null else coalesce(s.withdrawn_from, n.withdrawn_from) end,
     scraper_id = coalesce($3, s.scraper_id),
@@ -87,13 +88,14 @@ export const touchSources = `
     content_hash = coalesce(decode(n.content_hash, 'hex'), s.content_hash),
     last_change_at = case when n.has_changed then $2 else s.last_change_at end
   from jsonb_to_recordset($1::jsonb) as n (listing_id text, url text, raw_record jsonb, content_hash text, has_changed boolean,
-    scraped_at timestamptz, due_at timestamptz, interval_hours integer, withdrawn_from text, last_error text)
+    scraped_at timestamptz, due_at timestamptz, interval_hours integer, withdrawn_from text, last_error text, gone_claimed_at timestamptz)
   where s.listing_id = n.listing_id`;
 
 /** The pages ($1) that an owner ($2) knows already, locked in the order of their URLs so that parallel batches cannot deadlock. */
 export const lockKnown = `
   select s.normalized_url, s.listing_id, s.content_hash, s.scraped_at, s.interval_hours, s.withdrawn_from,
-    s.raw_record->>'availability' as availability, l.status, l.merged_into
+    s.gone_claimed_at, s.raw_record->>'availability' as availability,
+    s.raw_record#>>'{evidence,availability}' as availability_evidence, l.status, l.merged_into
   from listing_sources s join listings l on l.id = s.listing_id
   where s.normalized_url = any($1::text[]) and s.owner = $2
   order by s.normalized_url

@@ -5,7 +5,7 @@ import { replaceBoat, withEarlierPrice, type Boat } from '../listings/boat.ts';
 import { listingEvent } from '../listings/listing-event.ts';
 import { columnsOf, diffListing, type NextListing, type StandingListing } from './diff.ts';
 import type { MappedListing, MappedRecord } from './map-record.ts';
-import { reappear, saysGone, withdraw, type Transition } from './page-state.ts';
+import { goneEvidence, reappear, stockTold, withdraw, type Transition } from './page-state.ts';
 import { lockListings, touchSources, updateListings } from './store-columns.ts';
 import { planImages, writeImages, type ImagePlan } from './store-images.ts';
 import { dueAt, finish, INTERVAL_HOURS, run, type StoreDependencies } from './store-rows.ts';
@@ -19,6 +19,9 @@ export type Known = {
   interval_hours: number;
   withdrawn_from: string | null;
   availability: string | null;
+  availability_evidence: string | null;
+  /** When the page was first read to print that its thing is sold; null once that is confirmed or refuted. */
+  gone_claimed_at: Date | null;
   status: string;
   merged_into: string | null;
 };
@@ -28,13 +31,15 @@ export type Update = { record: MappedRecord; known: Known; takes: 'all' | 'price
 
 /** Why a page that says its thing is sold makes no listing, or keeps none on show. */
 export const SOLD = 'The page says that its thing is sold.';
+const CLAIMED = 'The page prints that its thing is sold; a second visit is to confirm it.';
 
 /** True when the page says the same as before and its listing need not be looked at. */
 const isQuiet = ({ record, known, takes }: Update): boolean =>
   takes === 'none' &&
   known.withdrawn_from === null &&
   known.status !== 'expired' &&
-  saysGone(record.raw) === saysGone({ availability: known.availability });
+  known.gone_claimed_at === null &&
+  (goneEvidence(stockTold(record.raw)) === undefined) === !saidGone(known);
 
 /**
  * Brings the listings of known pages up to date, with one event for each that differs from its page, and notes that the pages
@@ -144,11 +149,26 @@ async function planUpdates(
   });
 }
 
+/** True when the last record of a page said that its thing is gone. */
+const saidGone = ({ availability, availability_evidence: evidence }: Known): boolean =>
+  goneEvidence({ availability, evidence }) !== undefined;
+
 /** A page that has said so for longer is no news: whoever renewed its listing knows better. */
-function transitionOf({ record, known }: Update, { status }: StandingListing, now: Date): Transition {
-  if (!saysGone(record.raw)) return reappear(status, now, known.withdrawn_from);
-  const isNews = !saysGone({ availability: known.availability });
-  if (isNews) return withdraw(status, now, known.withdrawn_from);
+const isNews = (known: Known): boolean =>
+  known.withdrawn_from === null && (known.gone_claimed_at !== null || !saidGone(known));
+
+/** Since when a page claims that its thing is sold: null for one that does not, and once another visit has found the same. */
+function claimOf({ record, known }: Update, now: Date): Date | null {
+  const isClaim = goneEvidence(stockTold(record.raw)) === 'claim' && isNews(known);
+  if (!isClaim) return null;
+  if (known.gone_claimed_at === null) return record.scrapedAt < now ? record.scrapedAt : now;
+  return record.scrapedAt > known.gone_claimed_at ? null : known.gone_claimed_at;
+}
+
+function transitionOf(update: Update, { status }: StandingListing, now: Date): Transition {
+  const { record, known } = update;
+  if (goneEvidence(stockTold(record.raw)) === undefined) return reappear(status, now, known.withdrawn_from);
+  if (isNews(known) && claimOf(update, now) === null) return withdraw(status, now, known.withdrawn_from);
   return { status: null, expires_at: null, withdrawn_from: known.withdrawn_from };
 }
 
@@ -167,7 +187,9 @@ async function touch(
   plans: ReadonlyMap<string, UpdatePlan>,
   now: Date,
 ): Promise<void> {
-  const rows = updates.map(({ record, known, takes }) => {
+  const rows = updates.map((update) => {
+    const { record, known, takes } = update;
+    const claimedAt = claimOf(update, now);
     const plan = plans.get(known.listing_id);
     const hasChanged = plan !== undefined && Object.keys(plan.previous).length > 0;
     const hours = hasChanged
@@ -177,13 +199,14 @@ async function touch(
       listing_id: known.listing_id,
       url: record.url,
       scraped_at: record.scrapedAt,
-      due_at: dueAt(record, hours),
+      due_at: claimedAt === null ? dueAt(record, hours) : now,
+      gone_claimed_at: claimedAt,
       interval_hours: hours,
       has_changed: hasChanged,
       raw_record: plan && takes !== 'price' ? record.raw : null,
       content_hash: plan ? record.hash.toString('hex') : null,
       withdrawn_from: plan ? plan.transition.withdrawn_from : known.withdrawn_from,
-      last_error: plan?.transition.withdrawn_from === null || !plan ? null : SOLD,
+      last_error: claimedAt !== null ? CLAIMED : plan?.transition.withdrawn_from === null || !plan ? null : SOLD,
     };
   });
   if (rows.length > 0) await run(tx, touchSources, [JSON.stringify(rows), now, scraperId]);

@@ -48,7 +48,7 @@ export function cut(text: string, max: number): string {
   const lastSpace = head.search(/\s\S*$/u);
   // A "word" of half the text (no spaces, or a script without them) is cut in its middle rather than dropped.
   const whole = followedByWord && lastSpace > head.length / 2 ? head.slice(0, lastSpace) : head;
-  return whole.replace(/[\s,;:–—-]+$/u, '') + ELLIPSIS;
+  return whole.replace(/(?<![\s,;:–—-])[\s,;:–—-]+$/u, '') + ELLIPSIS;
 }
 
 function titleFromFacts(title: string, { brand, model, year }: Facts): string {

@@ -13,7 +13,7 @@ export type CheckedAttributes = {
   warnings: string[];
 };
 
-const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
+const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
 /** A double keeps every decimal number of so many digits. */
 const EXACT_DIGITS = 15;
 

@@ -3,7 +3,7 @@ import type { Tx } from '../jobs.ts';
 import type { StoredImage } from './card.ts';
 import { toStoredImages, type NamedImage } from './images.ts';
 
-const hashInKey = /([0-9a-f]{64})\.webp$/;
+const hashInKey = /(?<![0-9a-f])([0-9a-f]{64})\.webp$/;
 
 /** The images of a listing after they were replaced. */
 export type ReplacedImages = {

@@ -29,5 +29,5 @@ function shorten(slug: string, maxLength: number): string {
   const cut = slug.slice(0, maxLength);
   const lastWord = slug[maxLength] === '-' ? maxLength : cut.lastIndexOf('-');
   // A word of half the length or more is cut in its middle rather than dropped.
-  return (lastWord > maxLength / 2 ? cut.slice(0, lastWord) : cut).replace(/-+$/, '');
+  return (lastWord > maxLength / 2 ? cut.slice(0, lastWord) : cut).replace(/(?<!-)-+$/, '');
 }

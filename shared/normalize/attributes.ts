@@ -65,7 +65,7 @@ export function normalizeAttributes(raw: RawRecord, now: Date, isBoat: boolean):
     const known = BY_LABEL.get(
       label
         .toLowerCase()
-        .replace(/\s*[([].*$/, '')
+        .replace(/(?<!\s)\s*[([].*$/s, '')
         .trim(),
     );
     if (known) put(attributes, known.key, known.read(value));
@@ -97,7 +97,7 @@ function toKey(label: string): string {
   const spaced = label.slice(0, 100).replace(/([a-z])([A-Z])/g, '$1 $2');
   return slugify(spaced, { lowercase: true, separator: '_', allowedChars: 'a-zA-Z0-9', trim: true })
     .replace(/[^a-z0-9]+/g, '_')
-    .replace(/^_+|_+$/g, '')
+    .replace(/^_|_$/g, '')
     .slice(0, 64);
 }
 
@@ -110,9 +110,11 @@ function centimetres(value: string): number | undefined {
   return metres === undefined ? undefined : Math.round(metres * 100);
 }
 
+const NUMBER = new RegExp(NUMBER_PATTERN);
+
 /** Mileage in kilometres; miles are converted, a bare number counts as kilometres. */
 function kilometres(value: string): number | undefined {
-  const match = new RegExp(NUMBER_PATTERN).exec(value);
+  const match = NUMBER.exec(value);
   const amount = match ? parseAmount(match[0]) : undefined;
   if (!match || amount === undefined || amount > 1e8) return undefined;
   const rest = value.slice(match.index + match[0].length).trimStart();

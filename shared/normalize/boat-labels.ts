@@ -233,7 +233,7 @@ const BY_LABEL = new Map(
 /** The field of the nautical extension a printed label stands for, whatever its unit, case and punctuation. */
 export function boatFieldOf(label: string): BoatField | undefined {
   const key = labelKey(label);
-  return BY_LABEL.get(key) ?? BY_LABEL.get(labelKey(label.replace(/[([].*$/, '')));
+  return BY_LABEL.get(key) ?? BY_LABEL.get(labelKey(label.replace(/[([].*$/s, '')));
 }
 
 function labelKey(label: string): string {

@@ -168,9 +168,9 @@ function inFeet(text: string): string {
 /** A unit may stand in the label: `Length (ft)` and `length_ft` with `35` read like `Length` with `35 ft`. */
 function withUnit(label: string, value: string): { label: string; text: string } {
   const unit =
-    /[([]\s*([^)\]]{1,8})\s*[)\]]$/.exec(label)?.[1] ?? /[\s_](ft|m|cm|kg|lbs?|l|hp|kw|h|kn)$/i.exec(label)?.[1];
+    /[([]([^()[\]]{1,20})[)\]]$/.exec(label)?.[1]?.trim() ?? /[\s_](ft|m|cm|kg|lbs?|l|hp|kw|h|kn)$/i.exec(label)?.[1];
   if (unit === undefined) return { label, text: value };
-  const bare = label.replace(/[\s_([]+[^\s_([]+$/, '').replaceAll('_', ' ');
+  const bare = label.replace(/(?<![\s_([])[\s_([]+[^\s_([]+$/, '').replaceAll('_', ' ');
   return { label: bare, text: /^[\d\s.,'’]+$/.test(value) ? `${value} ${unit}` : value };
 }
 
@@ -183,7 +183,7 @@ function addBeam(specs: Record<string, Record<string, Fact>>, text: string): voi
 
 /** `1.00 - 1.40 m` is the draft with the keel up and down. */
 function addDraftRange(specs: Record<string, Record<string, Fact>>, text: string): void {
-  const [, low, high] = /^([\d.,]+)\s*(?:[-–/]|to|bis)\s*([\d.,]+\s*\S+)$/i.exec(text) ?? [];
+  const [, low, high] = /^([\d.,]+)\s*(?:[-–/]|to|bis)\s*([\d.,]+(?:\s+\S+|(?![\d.,])\S+)?)$/i.exec(text) ?? [];
   const up = low === undefined ? undefined : normalizeLength(text);
   const down = high === undefined ? undefined : normalizeLength(high);
   if (up === undefined || down === undefined || up >= down) return;

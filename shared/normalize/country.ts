@@ -55,7 +55,7 @@ export function countryOf(text: string | undefined): string | undefined {
     if (code !== undefined && isCountry(code)) return code;
   }
   names ??= readNames();
-  return names.get(keyOf(clean)) ?? names.get(keyOf(clean.replace(/\s*\(.*$/, '')));
+  return names.get(keyOf(clean)) ?? names.get(keyOf(clean.replace(/(?<!\s)\s*\(.*$/s, '')));
 }
 
 function readNames(): Map<string, string> {

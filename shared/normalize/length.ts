@@ -12,7 +12,7 @@ const UNITS: [RegExp, number][] = [
 const FOOT = 0.3048;
 const INCH = 0.0254;
 const FEET_AND_INCHES =
-  /(\d+(?:[.,]\d+)?)\s*(?:′|'(?!')|’(?!’)|ft\.?|feet|foot|fuß|pieds?|pies|piedi)\s*(?:and\s*|-\s*)?(\d+(?:[.,]\d+)?)(?:\s+(\d)\/(\d+))?\s*(?:″|"|”|''|’’|′|'|’|in(?:ch(?:es)?)?\.?|zoll|$)/iu;
+  /(?<!\d)(\d{1,5}(?:[.,]\d{1,5})?)\s{0,5}(?:′|'(?!')|’(?!’)|ft\.?|feet|foot|fuß|pieds?|pies|piedi)\s*(?:and\s{0,5}|-\s{0,5})?(\d{1,5}(?:[.,]\d{1,5})?)(?:\s{1,5}(\d)\/(\d{1,5}))?\s{0,5}(?:″|"|”|''|’’|′|'|’|in(?:ch(?:es)?)?\.?|zoll|$)/iu;
 /** `36-4'` and `31 11'`: inches go up to eleven, and no range goes down. */
 const BARE_FEET_AND_INCHES = /^(\d{2,3})\s?[- ]\s?(\d|1[01])\s?(?:'|’)$/u;
 const METRES_AND_CENTIMETRES = /(?<![\d.,])(\d{1,3})\s?m\s?(\d{2})(?![\d.,])(?!\s?[x×])/iu;

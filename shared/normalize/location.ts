@@ -12,7 +12,7 @@ const MARINA =
 const US_ZIP = /(?<![\d-])(\d{5})(?:-\d{4})?$/;
 const UK_POSTCODE = /(?<!\w)([A-Z]{1,2}\d[A-Z\d]?)\s?(\d[A-Z]{2})$/;
 const CODE_FIRST = /^(?:([A-Z]{1,3})[ -])?(\d{4}\s?[A-Z]{2}(?=\s)|\d{3,6}(?:[ -]?\d{2,3})?)\s+(\p{L}.*)$/u;
-const CODE_LAST = /^(\p{L}.*?)\s+(\d{4,6})$/u;
+const CODE_LAST = /^(\p{L}(?:.*\S)?)\s+(\d{4,6})$/u;
 /** `Panama, Outside United States`: the country it is in, and the one it is not in. */
 const OUTSIDE = /^(?:outside|außerhalb|hors|fuera)(?: of| von| de| des| du)?(?: the| der| los)? \p{L}/iu;
 const ADMIN = /^(?:lake|region|province|provincia|département|county|state|kreis|landkreis|bezirk)\b/i;
@@ -66,7 +66,7 @@ export function normalizeLocation(raw: RawLocation | undefined, country?: string
 function readText(text: string, home: string | undefined): NormalLocation {
   const isDescending = /[»>›→]|\s\/\s/.test(text);
   const parts = text
-    .split(isDescending ? /\s*[»>›→]\s*|\s\/\s/ : /\s*[,;|•·]\s*|\s+[-–]\s+|\s*\(\s*|\s*\)\s*|\s*、\s*/)
+    .split(isDescending ? /[»>›→]|\s\/\s/ : /[,;|•·()、]|\s[-–]\s/)
     .map((part) => part.trim())
     .filter((part) => part !== '');
   if (isDescending) parts.reverse();

@@ -27,8 +27,14 @@ const MONEY = new RegExp(
   'gu',
 );
 
-const ON_REQUEST =
-  /(?:price|preis|prix|precio|prezzo|cena|prijs|pris)?\s*(?:on|upon|up on|by)\s+(?:request|application|enquiry)|\bp\.?o\.?a\b|auf anfrage|(?:call|contact|ask|email|inquire|enquire)(?: us)? for (?:a )?(?:price|pricing|quote)|(?:sur|à la) demande|nous consulter|prix à débattre|a consultar|consultar precio|precio a convenir|su richiesta|trattativa (?:privata|riservata)|op aanvraag|prijs op aanvraag|na zapytanie|по запросу|договорная|가격\s?(?:문의|협의|상담)|(?:응상|別途|要)?(?:お問い?合わせ|ご相談|応相談|価格応談)|make (?:an )?offer|gegen gebot|bieten/iu;
+const ON_REQUEST = [
+  /(?:on|upon|up on|by)\s+(?:request|application|enquiry)|\bp\.?o\.?a\b|make (?:an )?offer/i,
+  /(?:call|contact|ask|email|inquire|enquire)(?: us)? for (?:a )?(?:price|pricing|quote)/i,
+  /auf anfrage|gegen gebot|bieten|op aanvraag|na zapytanie/i,
+  /(?:sur|à la) demande|nous consulter|prix à débattre|su richiesta|trattativa (?:privata|riservata)/i,
+  /a consultar|consultar precio|precio a convenir|по запросу|договорная/iu,
+  /가격\s?(?:문의|협의|상담)|お問い?合わせ|ご相談|応相談|価格応談/u,
+];
 const FREE =
   /^(?:free|gratis|kostenlos|gratuit|gratuito|zu verschenken|à donner|se regala|in regalo|bortskänkes|무료(?:\s?나눔)?|나눔|無料)$/iu;
 const NEGOTIABLE =
@@ -36,7 +42,7 @@ const NEGOTIABLE =
 const NOT_NEGOTIABLE =
   /(?<!\p{L})(?:not|non|nicht|no|kein|fixed|firm|festpreis|ferme)(?!\p{L})(?:.{0,3}(?:vb|vhb|negotiable|négociable|negociable|trattabil[ei]|verhandelbar))?/iu;
 const FORMER =
-  /(?:was|were|statt|instead of|before|rrp|msrp|uvp|list price|au lieu de|antes|invece di|anziché|prima|regular(?:ly)?|old price|previously|ancien prix|ehemals|vorher)\s*:?\s*$/iu;
+  /(?:was|were|statt|instead of|before|rrp|msrp|uvp|list price|au lieu de|antes|invece di|anziché|prima|regular(?:ly)?|old price|previously|ancien prix|ehemals|vorher)(?:\s*:)?\s*$/iu;
 
 const TAX = /(?:mwst|vat|tva|iva|tax)\D{0,8}$/iu;
 
@@ -58,7 +64,7 @@ export function normalizePrice(text: string, context: PriceContext = {}): Normal
   const chosen = chooseSum(sums, clean);
   if (chosen && chosen.sign === undefined && isProse(clean)) return undefined;
   if (!chosen) {
-    const isOpen = ON_REQUEST.test(clean) || FREE.test(clean) || negotiable;
+    const isOpen = ON_REQUEST.some((phrase) => phrase.test(clean)) || FREE.test(clean) || negotiable;
     const currency = named ?? currencyOfCountry(context.country) ?? FALLBACK_CURRENCY;
     return isOpen ? { amount: 0, currency, negotiable } : undefined;
   }

@@ -3,6 +3,7 @@ import type { IngestRecord, RawRecord } from '../ingest/record.ts';
 import { normalizeAttributes } from './attributes.ts';
 import { normalizeBoat } from './boat.ts';
 import { normalizeCondition } from './condition.ts';
+import { withoutColon } from '../html/text.ts';
 import { toPlainLine, toPlainText } from './html-text.ts';
 import { normalizeLocation } from './location.ts';
 import { repairMojibake } from './mojibake.ts';
@@ -103,7 +104,7 @@ function labelledPlace(raw: RawRecord): RawRecord['location'] {
 }
 
 const labelled = (raw: RawRecord, label: RegExp): string | undefined =>
-  Object.entries(raw.properties ?? {}).find(([name]) => label.test(name.trim().replace(/\s*:$/, '')))?.[1];
+  Object.entries(raw.properties ?? {}).find(([name]) => label.test(withoutColon(name.trim())))?.[1];
 
 function imagesOf(raw: RawRecord): IngestRecord['images'] {
   const images = (raw.images ?? []).flatMap(({ url, alt }) => {

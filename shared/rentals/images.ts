@@ -2,7 +2,7 @@ import type { Jobs, Tx } from '../jobs.ts';
 import { imageKeyOf, MAX_IMAGES, resolveImages } from '../listings/images.ts';
 import type { RentalImage, RentalRow } from './rental.ts';
 
-const hashInKey = /([0-9a-f]{64})\.webp$/;
+const hashInKey = /(?<![0-9a-f])([0-9a-f]{64})\.webp$/;
 
 /**
  * The images that a rental is given, as it holds them: our own pictures by their key, pictures that it has fetched before

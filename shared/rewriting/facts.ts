@@ -39,7 +39,7 @@ const quantities = new RegExp(
   'giu',
 );
 const prices = new RegExp(String.raw`([€$£])\s?(${NUMBER})`, 'gu');
-const contacts = /\b(?:https?:\/\/|www\.)\S+|[\w.+-]+@[\w-]+\.[\w.-]+/giu;
+const contacts = /\b(?:https?:\/\/|www\.)\S+|(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.-]+/giu;
 
 /**
  * Which facts of an original a rewritten text lacks, one sentence for each, none when all is well. Numbers are compared by
@@ -79,12 +79,12 @@ export function holds(text: string, name: string): boolean {
 const normalise = (text: string) => text.normalize('NFKC').replaceAll(/\s+/gu, ' ');
 const unique = (texts: readonly string[]) => [...new Set(texts)].slice(0, 20);
 const contactsIn = (text: string) =>
-  (text.match(contacts) ?? []).map((each) => each.toLowerCase().replace(/[.,;:)]+$/, ''));
+  (text.match(contacts) ?? []).map((each) => each.toLowerCase().replace(/(?<![.,;:)])[.,;:)]+$/, ''));
 
 /** `1,200.50`, `1.200,5` and `1 200.5` are all `12005`. */
 function digitsOf(text: string): string {
   const [, whole = text, fraction = ''] = /^(.*)[.,](\d{1,2})$/.exec(text) ?? [];
-  return (whole.replaceAll(/\D/g, '') + fraction.replace(/0+$/, '')).replace(/^0+(?=\d)/, '');
+  return (whole.replaceAll(/\D/g, '') + fraction.replace(/(?<!0)0+$/, '')).replace(/^0+(?=\d)/, '');
 }
 
 /** The numbers of a text as written, and by their digits: those of the whole and of each of its groups. */

@@ -55,7 +55,7 @@ function surer(a: Anchors, b: Anchors): Anchors {
 /** PostgreSQL's text of a tsquery: words in quotes, which are doubled within, `<->` and `<2>` for words in a row. */
 function readTokens(query: string): Token[] {
   const found = query.matchAll(
-    /'(?<word>(?:''|\\\\|[^'])*)'(?<marks>:[*A-D]+)?|(?<sequence><[^>]*>)|(?<operator>[!&|()])/gsu,
+    /'(?<word>(?:''|\\\\|[^'\\])*)'(?<marks>:[*A-D]+)?|(?<sequence><[^<>]*>)|(?<operator>[!&|()])/gsu,
   );
   return [...found].map(({ groups = {} }): Token => {
     const { word, marks, sequence, operator = '' } = groups;

@@ -32,6 +32,7 @@ export async function benchCrawlMemory({ n = RUNS }: BenchOptions): Promise<void
     userAgent: 'QuaysideBot/1.0',
     retryDelayMs: 1_000,
     timeLimitMs: 600_000,
+    pageTimeLimitMs: 20_000,
   };
   const texts = new Map<string, string>();
   const rpc: ParentRpc = {

@@ -94,6 +94,7 @@ async function crawlOurs(url: string, pages: number): Promise<Pass & { rss: numb
     userAgent: 'QuaysideBench/1.0',
     retryDelayMs: 1_000,
     timeLimitMs: 600_000,
+    pageTimeLimitMs: 20_000,
   };
   const end = await crawlInProcess(spec, settings, rpc, { signal: new AbortController().signal });
   if (end.outcome !== 'finished') throw new Error(`the crawl ended as ${JSON.stringify(end)}`);

@@ -25,6 +25,7 @@ const settings: CrawlSettings = {
   userAgent: 'QuaysideBot/1.0',
   retryDelayMs: 10,
   timeLimitMs: 600_000,
+  pageTimeLimitMs: 60_000,
 };
 
 const specOf = (url: string): CrawlSpec => ({
@@ -67,6 +68,73 @@ describe('crawlInProcess', () => {
     expect(await crawlInProcess(specOf(url), settings, rpc, { signal: signal() })).toEqual({ outcome: 'finished' });
     expect(titles.toSorted((a = '', b = '') => a.localeCompare(b))).toEqual(['Bavaria 37', 'Hanse 341']);
   });
+
+  /** So many siblings that a selector of some steps never comes to an end of the ways through them. */
+  const maze = `<h1>Maze</h1>${'<b>x</b>'.repeat(5_000)}`;
+  const intoMaze = 'i ~ b ~ b ~ b ~ b';
+
+  test.each([12_000, 600])(
+    'at %i pages a minute, a page that cannot be read in time is skipped with its reason, and the crawl goes on',
+    async (perMinute) => {
+      const { url } = await site({
+        '/boats': listPage(['/boats/one', '/boats/maze', '/boats/two']),
+        '/boats/one': boatPage('Bavaria 37'),
+        '/boats/maze': maze,
+        '/boats/two': boatPage('Hanse 341'),
+      });
+      const spec: CrawlSpec = {
+        ...specOf(url),
+        requests_per_minute: perMinute,
+        extract: { mode: 'selectors', selectors: { title: `${intoMaze}, h1` } },
+      };
+      const titles: (string | undefined)[] = [];
+      const errors: CrawlNews['errors'] = [];
+      const counts: Record<string, number> = {};
+      const rpc = createRpc((news) => {
+        titles.push(...news.records.map((record) => record.title));
+        errors.push(...news.errors);
+        for (const [name, n] of Object.entries(news.counts)) counts[name] = (counts[name] ?? 0) + n;
+      });
+      const end = await crawlInProcess(spec, { ...settings, pageTimeLimitMs: 2_000 }, rpc, { signal: signal() });
+      expect(end).toEqual({ outcome: 'finished' });
+      expect(titles.toSorted((a = '', b = '') => a.localeCompare(b))).toEqual(['Bavaria 37', 'Hanse 341']);
+      expect(errors).toEqual([{ url: `${url}/boats/maze`, message: 'The page takes too long to read.' }]);
+      expect(counts).toMatchObject({ pages_fetched: 3, pages_failed: 1 });
+    },
+    120_000,
+  );
+
+  test('a site whose every page cannot be read in time is given up after ten of them', async () => {
+    const paths = Array.from({ length: 20 }, (_, index) => `/boats/maze-${index}`);
+    const { url, hits } = await site({
+      '/boats': listPage(paths),
+      ...Object.fromEntries(paths.map((path) => [path, maze])),
+    });
+    const extract = { mode: 'selectors' as const, selectors: { title: intoMaze } };
+    const limited = { ...settings, pageTimeLimitMs: 200 };
+    const end = await crawlInProcess({ ...specOf(url), extract }, limited, createRpc(), { signal: signal() });
+    expect(end).toEqual({
+      outcome: 'failed',
+      reason: '10 pages in a row failed. The page takes too long to read.',
+    });
+    expect(paths.filter((path) => hits.has(path)).length).toBeLessThan(20);
+  }, 120_000);
+
+  test('a crawl is told to stop while a page is being read, and that page stays to be visited', async () => {
+    const stopping = new AbortController();
+    const { url } = await site({
+      '/boats': (_request, response) => {
+        response.once('close', () => setTimeout(() => stopping.abort(), 500));
+        response.writeHead(200, { 'content-type': 'text/html' }).end(maze);
+      },
+    });
+    const states: CrawlNews['state'][] = [];
+    const extract = { mode: 'selectors' as const, selectors: { title: intoMaze } };
+    const rpc = createRpc((news) => states.push(news.state));
+    const end = await crawlInProcess({ ...specOf(url), extract }, settings, rpc, { signal: stopping.signal });
+    expect(end).toEqual({ outcome: 'stopped' });
+    expect(states.at(-1)?.pending.map((target) => target.url)).toEqual([`${url}/boats`]);
+  }, 120_000);
 
   test('a crawl without the memory it needs is lost, and nothing else', async () => {
     const { url } = await site({ '/boats': listPage([]) });

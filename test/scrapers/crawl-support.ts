@@ -1,5 +1,6 @@
 import { createGuardedFetch } from '../../shared/adapters/fetch.ts';
 import type { IngestRecord } from '../../shared/ingest/record.ts';
+import { readPageContent } from '../../scrapers/crawl-records.ts';
 import { crawl, type CrawlPorts } from '../../scrapers/crawl.ts';
 import type { CrawlEnd, CrawlNews, CrawlSettings, CrawlSpec } from '../../scrapers/crawl-spec.ts';
 import { createNormalize } from '../../scrapers/crawl-normalize.ts';
@@ -73,6 +74,8 @@ export async function crawlSite(
       for (const [name, n] of Object.entries(news.counts)) crawled.counts[name] = (crawled.counts[name] ?? 0) + n;
       crawled.state = news.state ?? crawled.state;
     },
+    readContent: async (html, url) =>
+      readPageContent(html, url, { site: whole.site, startUrls: whole.start_urls }, whole.extract),
     now: time.now,
     sleep: time.sleep,
     ...options.ports,
@@ -97,6 +100,7 @@ export async function crawlSite(
     userAgent: 'QuaysideBot/1.0 (+http://localhost)',
     retryDelayMs: 1_000,
     timeLimitMs: 3_600_000,
+    pageTimeLimitMs: 20_000,
     ...options.settings,
   };
   try {

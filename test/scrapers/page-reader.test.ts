@@ -11,7 +11,7 @@ afterEach(async () => {
 });
 
 function startReader(limits: { heapMb?: number; limitMs?: number } = {}): PageReader {
-  const reader = createPageReader({ scope, extract }, limits);
+  const reader = createPageReader({ scope, extract }, { limitMs: 60_000, ...limits });
   readers.push(reader);
   return reader;
 }

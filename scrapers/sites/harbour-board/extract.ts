@@ -15,7 +15,7 @@ export function extractNotice({ $, url, base }: Page): RawRecord | undefined {
   const title = notice.find('.headline').first().text().trim();
   if (title === '') return undefined;
   const facts = notice.find('.code').first().text().split('/');
-  const pairs = facts.map((fact) => /^\s*([A-Z]+)\s+(.+?)\s*$/.exec(fact)).filter((match) => match !== null);
+  const pairs = facts.map((fact) => /^([A-Z]+)\s+(\S.*)$/.exec(fact.trim())).filter((match) => match !== null);
   const price = pairs.find(([, code]) => code === 'ASK')?.[2];
   const properties = pairs.flatMap(([, code = '', value = '']) => {
     const name = names.get(code);

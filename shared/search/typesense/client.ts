@@ -39,7 +39,7 @@ export function createTypesenseClient({ nodes, apiKey }: TypesenseConfig): Types
   const opening = import('typesense').then(
     ({ Client }) =>
       new Client({
-        nodes: nodes.map((url) => ({ url: url.replace(/\/+$/, '') })),
+        nodes: nodes.map((url) => ({ url: url.replace(/(?<!\/)\/+$/, '') })),
         apiKey,
         numRetries: nodes.length - 1,
         retryIntervalSeconds: 0.001,

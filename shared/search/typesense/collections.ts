@@ -48,8 +48,10 @@ export async function pointTo({ client, alias }: SearchIndex, collection: string
 /** Deletes the collections of this index but those named. */
 export async function dropOthers({ client, alias }: SearchIndex, kept: readonly string[]): Promise<void> {
   const all = await client.ask((typesense) => typesense.collections().retrieve());
-  const ours = new RegExp(`^${alias}_[0-9a-f]{8}_run_`);
   for (const { name } of all)
-    if (ours.test(name) && !kept.includes(name))
+    if (isOfIndex(name, alias) && !kept.includes(name))
       await unlessMissing(client.ask((typesense) => typesense.collections(name).delete()));
 }
+
+const isOfIndex = (name: string, alias: string) =>
+  name.startsWith(`${alias}_`) && /^[0-9a-f]{8}_run_/.test(name.slice(alias.length + 1));

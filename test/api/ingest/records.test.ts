@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApp, type Json, type TestApp, type TestUser } from '../../support/app.ts';
 import { ingestBody } from '../../support/listing-bodies.ts';
 
 let app: TestApp;
@@ -264,6 +264,50 @@ test('a page that says its thing is sold withdraws its listing, and brings it ba
   ]);
   const fresh = ingestBody({ raw_record: { availability: 'SoldOut' } });
   expect((await ingest([fresh])).body).toMatchObject({ created: 0, skipped: [{ url: fresh.url }] });
+});
+
+describe('a page that only prints that its thing is sold', () => {
+  const printed = { availability: 'OutOfStock', evidence: { availability: 'page' } };
+  const read = (record: Json, raw: object) =>
+    ingestOne({ ...record, raw_record: raw, scraped_at: new Date().toISOString() });
+
+  test('withdraws its listing when a second visit finds the same, and is due for that at once', async () => {
+    const record = ingestBody({ raw_record: { availability: 'InStock' } });
+    const { id } = await ingestOne(record);
+    await app.as(scout).post(`/api/listings/${id}/publish`);
+    const visit = { ...record, raw_record: printed, scraped_at: new Date().toISOString() };
+    expect(await ingestOne(visit)).toMatchObject({ unchanged: 1, listing: { status: 'active' } });
+    expect(await sourceOf(id)).toMatchObject({
+      gone_claimed_at: new Date(visit.scraped_at),
+      last_error: expect.stringContaining('second visit'),
+    });
+    expect((await sourceOf(id)).due_at.getTime()).toBeLessThanOrEqual(Date.now());
+
+    expect(await ingestOne(visit), 'the same visit again').toMatchObject({ listing: { status: 'active' } });
+    expect(await read(record, printed)).toMatchObject({ updated: 1, listing: { status: 'expired' } });
+    expect(await sourceOf(id)).toMatchObject({ gone_claimed_at: null, withdrawn_from: 'active' });
+    expect(await read(record, { availability: 'InStock' })).toMatchObject({ listing: { status: 'active' } });
+  });
+
+  test('keeps its listing when the second visit finds it for sale', async () => {
+    const record = ingestBody();
+    const { id } = await ingestOne(record);
+    await app.as(scout).post(`/api/listings/${id}/publish`);
+    for (const raw of [printed, {}, printed]) await read(record, raw);
+    expect((await app.as(scout).get(`/api/listings/${id}`)).body.status).toBe('active');
+    expect((await sourceOf(id)).gone_claimed_at).not.toBeNull();
+  });
+
+  test('withdraws its listing at once when its markup says so next, and never when its markup says the contrary', async () => {
+    const record = ingestBody();
+    const { id } = await ingestOne(record);
+    await app.as(scout).post(`/api/listings/${id}/publish`);
+    const contradicted = { availability: 'OutOfStock', evidence: { availability: 'contradicted' } };
+    for (const raw of [contradicted, contradicted, printed])
+      expect((await read(record, raw)).listing.status).toBe('active');
+    const proven = { availability: 'SoldOut', evidence: { availability: 'jsonld' } };
+    expect((await read(record, proven)).listing.status).toBe('expired');
+  });
 });
 
 test('20 parallel batches with the same 30 pages, in different orders, store each page once', async () => {

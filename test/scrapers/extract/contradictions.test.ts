@@ -20,9 +20,26 @@ describe('a price that the markup names', () => {
     );
   });
 
-  test('yields to the price asked when nobody can read it on the page', () => {
-    const record = read(told, '<div class="price">49.000 €</div>');
+  test('yields to the price asked when nobody can read it on the page, and two places agree', () => {
+    expect(read(told, '<div class="price">49.000 €</div>')?.price).toBe('50000');
+    const record = read(told, '<div class="price">49.000 €</div><div class="bar"><b class="price">49.000 €</b></div>');
     expect(record).toMatchObject({ price: '49.000 €', currency: 'EUR', evidence: { price: 'page' } });
+  });
+
+  const twice = (place: string) => `<section>${place}</section><footer-bar>${place}</footer-bar>`;
+
+  test.each([
+    ['for a courier', '<p>Courier to your door <b class="price">49.000 €</b></p>'],
+    ['of carriage under its heading', '<h3>Versandkosten</h3><ul><li><b class="price">49.000 €</b></li></ul>'],
+    ['of carriage behind the sum', '<b class="price">49.000 €</b> shipping'],
+    ['struck out by its tag', '<del class="price">49.000 €</del>'],
+    ['struck out by its style', '<b class="price" style="text-decoration: line-through">49.000 €</b>'],
+    ['struck out by its class', '<b class="price price--old">49.000 €</b>'],
+    ['of an instalment', '<b class="price">49.000 €</b> / Monat'],
+    ['of an instalment in its row', '<table><tr><td>36 mensualités</td><td class="price">49.000 €</td></tr></table>'],
+    ['that is hidden', '<b class="price" style="display: none">49.000 €</b>'],
+  ])('stands beside one %s, in however many places', (_, place) => {
+    expect(read(told, twice(place))?.price).toBe('50000');
   });
 
   test('yields when the page prints it only as where the bidding started', () => {

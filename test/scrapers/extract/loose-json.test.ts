@@ -52,6 +52,14 @@ test('never throws on damaged JSON', () => {
   expect(() => fc.assert(readsAny, { numRuns: 500 })).not.toThrow();
 });
 
+test.each([
+  ['white space around the end of a comment', `{"a": 1}${' '.repeat(300_000)}-->${' '.repeat(300_000)}x`],
+  ['ends of comments', `{"a": 1}${' -->'.repeat(100_000)}x`],
+  ['beginnings of comments', `${'//  '.repeat(100_000)}{"a": 1,}`],
+])('hundreds of thousands of %s take little time', (_, source) => {
+  expect(cpuMsOf(() => parseLooseJson(source))).toBeLessThan(5_000);
+});
+
 test('a million nested brackets take no stack and little time', () => {
   expect(cpuMsOf(() => parseLooseJson('['.repeat(1_000_000)))).toBeLessThan(5_000);
   expect(cpuMsOf(() => parseLooseJson('{"a":'.repeat(200_000)))).toBeLessThan(5_000);

@@ -1,0 +1,124 @@
+// `npm run check`: no regular expression of the product takes more than linear time, whatever text it meets.
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseSync, Visitor, type CallExpression, type NewExpression } from 'oxc-parser';
+import { check } from 'recheck';
+
+type Place = { file: string; line: number };
+type Expression = Place & { source: string; flags: string };
+type Verdict = { status: string; detail: string };
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const cacheFile = join(root, 'node_modules/.cache/check-regexps.json');
+/** What a line says, with its reason, whose expression is built while it runs and cannot be checked here. */
+const ALLOWED = /\/\/ built at run time: \S/;
+const TIME_LIMIT_MS = 60_000;
+
+const files = globSync('{api,workers,scrapers,shared,db}/**/*.{ts,js}', { cwd: root }).filter(
+  (file) => !/\.(?:gen|d)\.ts$/.test(file),
+);
+const found = files.map(readExpressions);
+const literals = found.flatMap((each) => each.literals);
+const calls = found.flatMap((each) => each.calls);
+const built = await recordBuilt([...new Set(calls.map(({ file }) => file))]);
+const unseen = calls.filter((call) => !built.some((each) => isSamePlace(each, call)) && !isAllowed(call));
+const faults = [
+  ...unseen.map((call) => `${at(call)}: built while it runs; build it once from constants, or say why not`),
+  ...(await judgeAll([...literals, ...built.filter((each) => !isAllowed(each))])),
+];
+for (const fault of faults) console.error(fault);
+if (faults.length > 0) process.exitCode = 1;
+// The checker's own process would keep this one.
+process.exit();
+
+/** The expressions that a file writes out, and the places where it builds others. */
+function readExpressions(file: string): { literals: Expression[]; calls: Place[] } {
+  const text = readFileSync(join(root, file), 'utf8');
+  const expressions: Expression[] = [];
+  const places: Place[] = [];
+  const place = (start: number) => ({ file, line: text.slice(0, start).split('\n').length });
+  const noteCall = (node: Pick<NewExpression | CallExpression, 'callee' | 'start'>) => {
+    if (node.callee.type === 'Identifier' && node.callee.name === 'RegExp') places.push(place(node.start));
+  };
+  new Visitor({
+    Literal(node) {
+      if ('regex' in node)
+        expressions.push({ ...place(node.start), source: node.regex.pattern, flags: node.regex.flags });
+    },
+    NewExpression: noteCall,
+    CallExpression: noteCall,
+  }).visit(parseSync(file, text).program);
+  return { literals: expressions, calls: places };
+}
+
+/** The expressions that modules build from constants when they are loaded. */
+async function recordBuilt(modules: readonly string[]): Promise<Expression[]> {
+  const expressions: Expression[] = [];
+  const Original = globalThis.RegExp;
+  globalThis.RegExp = new Proxy(Original, {
+    construct(target, args: [string | RegExp, string?], newTarget) {
+      const expression = Reflect.construct(target, args, newTarget) as RegExp;
+      const caller = /\(?file:\/\/([^\s:]+):(\d+):\d+\)?/.exec(new Error('stack').stack?.split('\n')[2] ?? '');
+      if (caller?.[1]?.startsWith(root))
+        expressions.push({
+          file: caller[1].slice(root.length),
+          line: Number(caller[2]),
+          source: expression.source,
+          flags: expression.flags,
+        });
+      return expression;
+    },
+  });
+  for (const module of modules) await import(pathToFileURL(join(root, module)).href);
+  globalThis.RegExp = Original;
+  return expressions.filter(({ file }) => modules.includes(file));
+}
+
+/** What is wrong with each of some expressions; verdicts are kept from one check to the next. */
+async function judgeAll(expressions: readonly Expression[]): Promise<string[]> {
+  const { version } = JSON.parse(readFileSync(join(root, 'node_modules/recheck/package.json'), 'utf8')) as {
+    version: string;
+  };
+  const known = new Map(
+    existsSync(cacheFile) ? (JSON.parse(readFileSync(cacheFile, 'utf8')) as [string, Verdict][]) : [],
+  );
+  const keyOf = ({ source, flags }: Expression) => `${version} /${source}/${flags}`;
+  const open = [...new Map(expressions.map((each) => [keyOf(each), each]))].filter(([key]) => !known.has(key));
+  const judgeNext = async () => {
+    for (let next = open.pop(); next; next = open.pop()) known.set(next[0], await judge(next[1]));
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, judgeNext));
+  mkdirSync(dirname(cacheFile), { recursive: true });
+  writeFileSync(cacheFile, JSON.stringify([...known]));
+  return expressions.flatMap((each) => {
+    const { status, detail } = known.get(keyOf(each)) ?? { status: 'unknown', detail: 'not judged' };
+    return status === 'safe' ? [] : [`${at(each)}: /${each.source}/${each.flags} ${detail}`];
+  });
+}
+
+async function judge({ source, flags }: Expression): Promise<Verdict> {
+  const found = await check(source, flags, { timeout: TIME_LIMIT_MS });
+  if (found.status === 'vulnerable')
+    return {
+      status: found.status,
+      detail: `takes ${found.complexity.summary} time, for instance on ${found.attack.pattern}`,
+    };
+  return {
+    status: found.status,
+    detail: found.status === 'unknown' ? `cannot be judged (${found.error.kind}); split it` : '',
+  };
+}
+
+function isAllowed({ file, line }: Place): boolean {
+  return ALLOWED.test(readFileSync(join(root, file), 'utf8').split('\n')[line - 1] ?? '');
+}
+
+function isSamePlace(a: Place, b: Place): boolean {
+  return a.file === b.file && Math.abs(a.line - b.line) <= 3;
+}
+
+function at({ file, line }: Place): string {
+  return `${file}:${line}`;
+}
