@@ -1,3 +1,4 @@
+import '../shared/require-node.js';
 import { readConfigOrExit } from '../shared/config.ts';
 import { createDatabaseClock } from '../shared/database-clock.ts';
 import { detectLanguage } from '../shared/language.ts';

@@ -108,9 +108,3 @@ async function writeFingerprint(client: pg.Client, fingerprint: string): Promise
     [fingerprint],
   );
 }
-
-if (import.meta.main) {
-  const { readConfigOrExit } = await import('./config.ts');
-  await prepare(readConfigOrExit());
-  console.log('The database is up to date.');
-}

@@ -1,3 +1,4 @@
+import '../shared/require-node.js';
 import { orExit, readConfigOrExit } from '../shared/config.ts';
 import { createDatabaseClock } from '../shared/database-clock.ts';
 import { createRunnerBoss, workQueues } from '../shared/job-runner.ts';
