@@ -10,7 +10,7 @@ import { createApp } from './app.ts';
 import { createHttpServer, drainServer, listen } from './http/server.ts';
 import { createServices } from './services.ts';
 
-const config = await prepare(readConfigOrExit());
+const config = await prepare(readConfigOrExit(), { receivesFiles: true });
 const log = createLogger('api', config.logLevel);
 const clock = createDatabaseClock();
 const { services, stop } = await createServices(config, log, clock);

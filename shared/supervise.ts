@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { styleText } from 'node:util';
 import { errorCode } from '../db/client.ts';
+import { badConfigurationExit } from './config.ts';
 
 export type Command = { name: string; program: string; args: string[] };
 
@@ -19,7 +20,6 @@ type FleetOptions = {
   onBadConfiguration: (name: string) => void;
 };
 
-export const badConfigurationExit = 78;
 const restartDelaysMs = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
 const stableAfterMs = 60_000;
 const colours = ['cyan', 'magenta', 'yellow', 'green', 'blue'] as const;
