@@ -23,12 +23,13 @@ export function ensureDataDir(dataDir: string): void {
 
 /** What the file system refused below DATA_DIR, as a ConfigError of one line; any other error as it is. */
 export function asDataDirError(error: unknown, dataDir: string): unknown {
-  const { path } = error as NodeJS.ErrnoException;
   const code = errorCode(error);
-  if (!(error instanceof Error) || !code || path === undefined || relative(dataDir, path).startsWith('..'))
-    return error;
+  if (!(error instanceof Error) || error instanceof ConfigError || !code) return error;
+  // Writing to an open file tells no path.
+  const { path = code === 'ENOSPC' ? dataDir : undefined } = error as NodeJS.ErrnoException;
+  if (path === undefined || relative(dataDir, path).startsWith('..')) return error;
   const reason = ['EEXIST', 'ENOTDIR'].includes(code)
     ? `it, or what is above it, is not a folder (${code})`
-    : error.message.replace(/, \w+ '.*$/s, '');
+    : error.message.replace(/, \w+(?: '.*)?$/s, '');
   return new ConfigError(`DATA_DIR: ${path} cannot be used: ${reason}`, { cause: error });
 }
