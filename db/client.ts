@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect, type IsolationLevel, type Transaction } from 'kysely';
 import { type Client, type ClientBase, Pool, types } from 'pg';
+import { limitConnectionWait } from './connection-wait.ts';
 import { JoiningSocket } from './joining-socket.ts';
 import type { DB } from './types.gen.ts';
 
@@ -18,7 +19,8 @@ export type PoolOptions = {
   onError?: (error: Error) => void;
 };
 
-const connectionTimeoutMillis = 3_000;
+/** How long opening a connection may take; who waits for it has given up before (limitConnectionWait). */
+const connectionTimeoutMillis = 10_000;
 const idleInTransactionTimeoutMs = 60_000;
 
 type TypeId = Parameters<typeof types.getTypeParser>[0];
@@ -66,6 +68,7 @@ export function createPool(options: PoolOptions): Pool {
   pool.on('connect', (client) => {
     client.on('error', onError);
   });
+  limitConnectionWait(pool);
   return pool;
 }
 
