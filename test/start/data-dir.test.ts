@@ -11,32 +11,30 @@ const root = join(import.meta.dirname, '../..');
 const { url } = await cloneDatabase();
 const isRoot = process.getuid?.() === 0;
 
-/** The supervisor on the embedded database, and an API process alone: each ends with these lines and 78. */
-async function expectRefusal(dataDir: string, line: string | RegExp, runAs?: number): Promise<void> {
-  const told = typeof line === 'string' ? line : expect.stringMatching(line);
+/** How the supervisor on the embedded database ends, and an API process alone: their exit codes and all they say. */
+async function endsWith(dataDir: string, runAs?: number) {
   const supervisor = startSupervisor(newFolder(), { api: 'api' }, { DATA_DIR: dataDir }, 'node', runAs);
-  expect([await supervisor.end(), supervisor.lines]).toEqual([78, [told, 'Stopping …', 'Stopped.']]);
   const environment = { DATA_DIR: dataDir, DATABASE_URL: url, PORT: '0' };
   const api = run([join(root, 'api/main.ts')], newFolder(), environment, { runAs });
-  expect([await api.end(), api.lines]).toEqual([78, [told]]);
+  return { supervisor: [await supervisor.end(), ...supervisor.lines], api: [await api.end(), ...api.lines] };
 }
+
+const refusal = (line: string) => ({ supervisor: [78, line, 'Stopping …', 'Stopped.'], api: [78, line] });
 
 test('a DATA_DIR that is a file, or below one, is refused in one line', async () => {
   const file = join(newFolder(), 'file');
   writeFileSync(file, 'something else');
   const reason = 'cannot be used: it, or what is above it, is not a folder';
-  await expectRefusal(file, `DATA_DIR: ${file} ${reason} (EEXIST)`);
-  await expectRefusal(join(file, 'data'), `DATA_DIR: ${join(file, 'data')} ${reason} (ENOTDIR)`);
+  expect(await endsWith(file)).toEqual(refusal(`DATA_DIR: ${file} ${reason} (EEXIST)`));
+  expect(await endsWith(join(file, 'data'))).toEqual(refusal(`DATA_DIR: ${join(file, 'data')} ${reason} (ENOTDIR)`));
 });
 
 test('a DATA_DIR that may not be written is refused in one line', async () => {
   const folder = newFolder();
   chmodSync(folder, 0o555);
   const dataDir = join(folder, 'data');
-  await expectRefusal(
-    dataDir,
-    `DATA_DIR: ${dataDir} cannot be used: EACCES: permission denied`,
-    isRoot ? 65_534 : undefined,
+  expect(await endsWith(dataDir, isRoot ? 65_534 : undefined)).toEqual(
+    refusal(`DATA_DIR: ${dataDir} cannot be used: EACCES: permission denied`),
   );
 });
 
@@ -50,9 +48,10 @@ test('a DATA_DIR whose parents are missing is made with them', async () => {
 test('damaged secrets are told in one line, which says what to do', async () => {
   const dataDir = newFolder();
   writeFileSync(join(dataDir, 'secrets.json'), '{"jwtSecret":');
-  await expectRefusal(
-    dataDir,
-    `DATA_DIR: ${dataDir}/secrets.json is damaged: put it back from a backup, or remove it, which ends every session`,
+  expect(await endsWith(dataDir)).toEqual(
+    refusal(
+      `DATA_DIR: ${dataDir}/secrets.json is damaged: put it back from a backup, or remove it, which ends every session`,
+    ),
   );
 });
 
@@ -68,7 +67,9 @@ test('a full DATA_DIR is refused in one line, also when only the database has no
   }
   const dataDir = join(disk, 'data');
   try {
-    await expectRefusal(dataDir, `DATA_DIR: ${dataDir} cannot be used: ENOSPC: no space left on device`);
+    expect(await endsWith(dataDir)).toEqual(
+      refusal(`DATA_DIR: ${dataDir} cannot be used: ENOSPC: no space left on device`),
+    );
     unmount();
     mount('20m');
     const running = startSupervisor(newFolder(), { api: 'api' }, { DATA_DIR: dataDir });
