@@ -1,15 +1,17 @@
+import '../shared/require-node.js';
 import { readConfigOrExit } from '../shared/config.ts';
 import { createDatabaseClock } from '../shared/database-clock.ts';
 import { detectLanguage } from '../shared/language.ts';
 import { createLogger } from '../shared/log.ts';
 import { locate } from '../shared/places/locate.ts';
 import { prepare } from '../shared/prepare.ts';
+import { tellReady } from '../shared/ready.ts';
 import { onShutdown } from '../shared/shutdown.ts';
 import { createApp } from './app.ts';
 import { createHttpServer, drainServer, listen } from './http/server.ts';
 import { createServices } from './services.ts';
 
-const config = await prepare(readConfigOrExit());
+const config = await prepare(readConfigOrExit(), { receivesFiles: true });
 const log = createLogger('api', config.logLevel);
 const clock = createDatabaseClock();
 const { services, stop } = await createServices(config, log, clock);
@@ -17,6 +19,7 @@ const following = await clock.follow(services.pool, log);
 const server = createHttpServer(createApp(services));
 await listen(server, config);
 log.info({ url: config.baseUrl, profile: config.profile }, 'the API is listening');
+tellReady();
 
 onShutdown(
   log,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect, type IsolationLevel, type Transaction } from 'kysely';
-import { type Client, Pool, types } from 'pg';
+import { type Client, type ClientBase, Pool, types } from 'pg';
+import { limitConnectionWait } from './connection-wait.ts';
 import { JoiningSocket } from './joining-socket.ts';
 import type { DB } from './types.gen.ts';
 
@@ -17,6 +18,10 @@ export type PoolOptions = {
   /** Told of every lost connection; the query that used it, if any, fails by itself. */
   onError?: (error: Error) => void;
 };
+
+/** How long opening a connection may take; who waits for it has given up before (limitConnectionWait). */
+const connectionTimeoutMillis = 10_000;
+const idleInTransactionTimeoutMs = 60_000;
 
 type TypeId = Parameters<typeof types.getTypeParser>[0];
 
@@ -43,26 +48,42 @@ const customTypes = {
 export function createPool(options: PoolOptions): Pool {
   const { databaseUrl, max, applicationName, statementTimeoutMs = 30_000, lockTimeoutMs = 10_000 } = options;
   const onError = options.onError ?? (() => {});
+  const limits = `set statement_timeout = ${statementTimeoutMs}; set lock_timeout = ${lockTimeoutMs};
+    set idle_in_transaction_session_timeout = ${idleInTransactionTimeoutMs}`;
   const pool = new Pool({
     connectionString: databaseUrl,
     max,
     stream: () => new JoiningSocket(),
     application_name: applicationName,
     types: customTypes,
-    connectionTimeoutMillis: 3_000,
+    connectionTimeoutMillis,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    statement_timeout: statementTimeoutMs,
-    lock_timeout: lockTimeoutMs,
-    idle_in_transaction_session_timeout: 60_000,
+    // oxlint-disable-next-line typescript/no-misused-promises -- pg-pool awaits it, whatever its types say
+    onConnect: (client) => setLimits(client, limits),
   });
   pool.on('error', onError);
   // A client in use has no listener of the pool; without one, losing its connection would end the process.
   pool.on('connect', (client) => {
     client.on('error', onError);
   });
+  limitConnectionWait(pool);
   return pool;
+}
+
+/** As parameters of the connection, poolers such as PgBouncer refuse them; and one whose connections are all in use keeps us waiting here. */
+async function setLimits(client: ClientBase, limits: string): Promise<void> {
+  const timeout = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => timeout.reject(new Error('timeout exceeded when trying to connect')),
+    connectionTimeoutMillis,
+  );
+  try {
+    await Promise.race([client.query(limits), timeout.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Kysely on that pool; ending the pool is left to its owner. */

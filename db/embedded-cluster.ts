@@ -64,8 +64,20 @@ export function rememberPort(dataDir: string, port: number): void {
   renameSync(temporary, path);
 }
 
-export function lastLine(text: string): string {
-  return text.trim().split('\n').at(-1) ?? '';
+/** The line of what a start of the server has said that tells why it failed: the last fatal one, else the last. */
+export function failureIn(output: string): string {
+  const lines = output.trim().split('\n');
+  return withoutPrefix(lines.findLast((line) => /FATAL|PANIC/.test(line)) ?? lines.at(-1) ?? '');
+}
+
+function withoutPrefix(line: string): string {
+  return line.replace(/^.*?(?=ERROR|FATAL|PANIC)/, '');
+}
+
+/** What initdb says first is the cause of all that follows. */
+function initdbFailureIn(output: string): string {
+  const cause = output.split('\n').find((line) => /ERROR|FATAL|PANIC/.test(line));
+  return cause ? withoutPrefix(cause) : failureIn(output);
 }
 
 function accessPath(dataDir: string): string {
@@ -100,7 +112,8 @@ async function initialise({ dataDir, folder, binaries, identity }: Cluster, fast
     const safety = fast ? ['--no-sync', '--no-data-checksums'] : ['--data-checksums'];
     const args = ['-D', temporary, ...locale, ...login, ...safety, '--no-instructions'];
     const { code, output } = await run(binaries.initdb, args, identity);
-    if (code !== 0) throw new EmbeddedError(`PostgreSQL cannot be initialised in ${dataDir}: ${lastLine(output)}`);
+    if (code !== 0)
+      throw new EmbeddedError(`DATA_DIR: PostgreSQL cannot be initialised in ${dataDir}: ${initdbFailureIn(output)}`);
     publish(temporary, folder);
   } finally {
     rmSync(passwordFile, { force: true });

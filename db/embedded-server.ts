@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { errorCode } from './client.ts';
 import { EmbeddedError, run } from './embedded-binaries.ts';
-import { lastLine, readAccess, rememberPort, type Access, type Cluster } from './embedded-cluster.ts';
+import { failureIn, readAccess, rememberPort, type Access, type Cluster } from './embedded-cluster.ts';
 import { disownPidFile, inspectProcess, readPidFile } from './embedded-process.ts';
 
 const startTimeoutMs = 60_000;
@@ -67,9 +67,9 @@ export async function ensureRunning(cluster: Cluster, fast: boolean): Promise<Ac
     rememberPort(cluster.dataDir, port);
     const { code, output } = await start(cluster, port, fast);
     if (code === 0) return { port, password };
-    reason = startFailure(cluster) || lastLine(output);
+    reason = failureIn(`${logTail(cluster)}\n${output}`);
   }
-  throw new EmbeddedError(`PostgreSQL does not start in ${cluster.folder}: ${reason}`);
+  throw new EmbeddedError(`DATA_DIR: PostgreSQL does not start in ${cluster.folder}: ${reason}`);
 }
 
 /** Ends the server: first politely (open transactions roll back), then at once. Returns when it is gone. */
@@ -114,10 +114,9 @@ function logPath(folder: string): string {
   return join(folder, 'server.log');
 }
 
-function startFailure({ folder }: Cluster): string {
+function logTail({ folder }: Cluster): string {
   if (!existsSync(logPath(folder))) return '';
-  const lines = readFileSync(logPath(folder), 'utf8').trim().split('\n').slice(-20);
-  return lines.findLast((line) => /FATAL|PANIC/.test(line))?.replace(/^.*?(?=FATAL|PANIC)/, '') ?? '';
+  return readFileSync(logPath(folder), 'utf8').trim().split('\n').slice(-20).join('\n');
 }
 
 async function answers(access: Access): Promise<boolean> {

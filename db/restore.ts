@@ -18,6 +18,7 @@ import {
 } from './backup-format.ts';
 import { assertUsable, errorCode } from './client.ts';
 import { migrate } from './migrate.ts';
+import { assertSession } from './session.ts';
 
 export type ImportSummary = { tables: number; rows: number; migrated: string[] };
 
@@ -41,6 +42,7 @@ export async function importDatabase(
     const header = await backup.line(headerSchema);
     await client.connect();
     await assertUsable(client);
+    await assertSession(client, databaseUrl);
     await prepareSchema(client, databaseUrl, header);
     await client.query('begin');
     await client.query(

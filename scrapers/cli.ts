@@ -1,3 +1,4 @@
+import '../shared/require-node.js';
 import { assertPublicUrl } from '../shared/adapters/fetch-guard.ts';
 import { buildCatalog } from '../shared/catalog/tree.ts';
 import { readConfigOrExit, type Config } from '../shared/config.ts';

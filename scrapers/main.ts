@@ -1,3 +1,4 @@
+import '../shared/require-node.js';
 import { readConfigOrExit } from '../shared/config.ts';
 import { createDatabaseClock } from '../shared/database-clock.ts';
 import { createRunnerBoss, workQueues, type JobHandler } from '../shared/job-runner.ts';
@@ -6,6 +7,7 @@ import { registerPool } from '../shared/fleet-metrics.ts';
 import { createJobMetrics, createRegistry, publishMetrics } from '../shared/metrics.ts';
 import { prepare } from '../shared/prepare.ts';
 import type { QueueOf } from '../shared/queues.ts';
+import { tellReady } from '../shared/ready.ts';
 import { dropHeld } from '../shared/scrapers/quarantine.ts';
 import { syncSchedules } from '../shared/scrapers/schedules.ts';
 import { onShutdown } from '../shared/shutdown.ts';
@@ -43,6 +45,7 @@ async function work() {
   const metrics = createJobMetrics(registry);
   const runner = await workQueues(boss, handlers, services, { pool: services.pool, log, metrics });
   log.info({ queues: Object.keys(handlers) }, 'working');
+  tellReady();
   return [stopCaring, () => runner.stop(), () => shared.stop(), async () => following.stop(), stop];
 }
 

@@ -1,4 +1,5 @@
 // npm run new:site -- URL: saves a page of a site and writes the skeleton of the code that is to read it.
+import '../shared/require-node.js';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -2,8 +2,12 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { loadEnvFile } from 'node:process';
 import { z } from 'zod';
+import { UnusableDatabaseError } from '../db/client.ts';
 import { isEmail } from './accounts/email.ts';
 import { isAllowEntry } from './adapters/fetch-guard.ts';
+
+/** EX_CONFIG of sysexits.h: starting again would not help. */
+export const badConfigurationExit = 78;
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const cents = z.coerce.number().int().min(1).max(99_999_999);
@@ -94,20 +98,30 @@ export function readConfig(source: Record<string, string | undefined> = withDotE
   return derive(parsed.data);
 }
 
-/** As readConfig, but a bad environment ends the process with one line per bad variable and exit code 78 (EX_CONFIG). */
+/** As readConfig, but a bad environment ends the process with one line per bad variable and exit code 78. */
 export function readConfigOrExit(): Config {
   return orExit(readConfig);
 }
 
-/** What `read` answers; a ConfigError that it throws ends the process with its lines and exit code 78. */
+/** What `read` answers; a configuration that it refuses ends the process as exitRefused does. */
 export function orExit<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    console.error(error.message);
-    process.exit(78);
+    return exitRefused(error);
   }
+}
+
+/** Ends the process with the lines of a refused configuration and exit code 78; any other error is thrown again. */
+export function exitRefused(error: unknown): never {
+  if (!isRefusal(error)) throw error;
+  console.error(error.message);
+  process.exit(badConfigurationExit);
+}
+
+/** True for what no start can mend: a bad variable, or one that names what cannot be used. The message is one line each. */
+export function isRefusal(error: unknown): error is Error {
+  return error instanceof ConfigError || error instanceof UnusableDatabaseError;
 }
 
 /** The environment to hand on to child processes, with `changes` on top. */

@@ -1,7 +1,8 @@
 import { BackupError, type Progress } from '../db/backup-format.ts';
 import { EmbeddedError } from '../db/embedded-binaries.ts';
 import { findRunning, startEmbedded, type Embedded } from '../db/embedded.ts';
-import type { Config } from './config.ts';
+import { isRefusal, type Config } from './config.ts';
+import { asDataDirError } from './data-dir.ts';
 
 const progressEveryMs = 2_000;
 
@@ -17,8 +18,10 @@ export async function withDatabase(config: Config, work: (databaseUrl: string) =
     const url = config.databaseUrl ?? (await findRunning(config.dataDir));
     embedded = url ? undefined : await startEmbedded({ dataDir: config.dataDir });
     await work(url ?? embedded!.url);
-  } catch (error) {
-    console.error(error instanceof BackupError || error instanceof EmbeddedError ? error.message : error);
+  } catch (thrown) {
+    const error = asDataDirError(thrown, config.dataDir);
+    const mendable = isRefusal(error) || error instanceof BackupError || error instanceof EmbeddedError;
+    console.error(mendable ? error.message : error);
     process.exitCode = 1;
   } finally {
     await embedded?.stop();

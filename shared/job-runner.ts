@@ -23,7 +23,6 @@ export type JobHandler<Services, Name extends QueueName> = (
 
 export type Runner = { stop(): Promise<void> };
 
-const PAUSE_CHECK_MS = 2_000;
 const STOP_TIMEOUT_MS = 12_000;
 /** How long before the end of a drain handlers are told to stop. */
 const ABORT_MARGIN_MS = 4_000;
@@ -49,8 +48,8 @@ export async function createRunnerBoss(databaseUrl: string, log: Logger): Promis
 
 /**
  * Works the queues of `handlers`: it checks the payload, runs the handler with its signal, and is the only place that
- * logs, times and counts jobs. GiveUp and bad payloads go to the dead letters; other errors are tried again. A queue that
- * an admin pauses is left alone within about two seconds, until it is resumed. Jobs whose process died are worked one by one.
+ * logs, times and counts jobs. GiveUp and bad payloads go to the dead letters; other errors are tried again. Jobs whose
+ * process died are worked one by one. The database holds the jobs of queues that an admin pauses (0062_paused-queues.sql).
  */
 export async function workQueues<Services, Name extends QueueName>(
   boss: PgBoss,
@@ -59,14 +58,6 @@ export async function workQueues<Services, Name extends QueueName>(
   { pool, log, metrics }: { pool: Pool; log: Logger; metrics: JobMetrics },
 ): Promise<Runner> {
   const draining = new AbortController();
-  const names = Object.keys(handlers) as Name[];
-  const working = new Set<Name>();
-
-  async function begin(name: Name): Promise<void> {
-    const { batchSize, concurrency = 1 } = queueOf(name);
-    for (let worker = 0; worker < concurrency; worker += 1) await beginWorker(name, batchSize);
-    working.add(name);
-  }
 
   async function beginWorker(name: Name, batchSize: number): Promise<void> {
     const options = {
@@ -90,30 +81,13 @@ export async function workQueues<Services, Name extends QueueName>(
     });
   }
 
-  async function followPauses(): Promise<void> {
-    const { rows } = await pool.query<{ name: string }>({
-      name: 'paused-queues',
-      text: 'select name from paused_queues',
-    });
-    const paused = new Set(rows.map((row) => row.name));
-    for (const name of names) {
-      if (paused.has(name) && working.delete(name)) await boss.offWork(name, { wait: false });
-      else if (!paused.has(name) && !working.has(name)) await begin(name);
-    }
+  for (const name of Object.keys(handlers) as Name[]) {
+    const { batchSize, concurrency = 1 } = queueOf(name);
+    for (let worker = 0; worker < concurrency; worker += 1) await beginWorker(name, batchSize);
   }
-
-  await followPauses();
-  let following = Promise.resolve();
-  const timer = setInterval(() => {
-    following = following
-      .then(followPauses)
-      .catch((error: unknown) => log.warn({ err: error }, 'pauses could not be read'));
-  }, PAUSE_CHECK_MS);
 
   return {
     async stop() {
-      clearInterval(timer);
-      await following;
       const abort = setTimeout(
         () => draining.abort(new Error('the process is stopping')),
         STOP_TIMEOUT_MS - ABORT_MARGIN_MS,

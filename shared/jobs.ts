@@ -90,6 +90,7 @@ export async function ensureQueues(databaseUrl: string): Promise<void> {
   try {
     const known = new Set((await boss.getQueues()).map((queue) => queue.name));
     for (const name of queueNames) await ensureQueue(boss, name, known);
+    await holdPausedQueues(boss);
   } finally {
     await boss.stop({ graceful: false });
   }
@@ -113,6 +114,16 @@ async function ensureQueue(boss: PgBoss, name: QueueName, known: Set<string>): P
   if (!known.has(name)) await boss.createQueue(name, { ...options, policy: queue.policy });
   else await boss.updateQueue(name, options);
   if (queue.schedule) await boss.schedule(name, queue.schedule, {}, { tz: 'UTC', missed: 'once' });
+}
+
+/** Jobs of paused queues do not start: the trigger is made here, because the table is pg-boss' own and there only now. */
+async function holdPausedQueues(boss: PgBoss): Promise<void> {
+  const { rows } = await boss.getDb().executeSql(`select from pg_trigger where tgname = 'hold_paused_job'`);
+  if (rows.length > 0) return;
+  await boss.getDb().executeSql(
+    `create or replace trigger hold_paused_job before update of state on pgboss.job for each row
+     when (old.state < 'active' and new.state = 'active') execute function hold_paused_job()`,
+  );
 }
 
 /** Thrown by a handler that cannot ever succeed with this job: it goes to the dead letters at once. */

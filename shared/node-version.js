@@ -1,8 +1,7 @@
-// Plain JavaScript, because the Node that it refuses cannot read TypeScript.
-const major = Number(process.versions.node.split('.')[0]);
-if (major < 24) {
-  console.error(
-    `Quayside needs Node 24 or later, this is ${process.versions.node}: install it from https://nodejs.org/`,
-  );
-  process.exit(1);
-}
+/** The first Node that has all that is used (argon2 in node:crypto came last). */
+export const MIN_NODE = '24.7';
+
+const [major, minor] = process.versions.node.split('.').map(Number);
+const [minMajor, minMinor] = MIN_NODE.split('.').map(Number);
+
+export const isSupportedNode = major > minMajor || (major === minMajor && minor >= minMinor);

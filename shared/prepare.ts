@@ -2,38 +2,67 @@ import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { createDatabase, createPool } from '../db/client.ts';
+import { createDatabase, createPool, isConnectionError, sqlState } from '../db/client.ts';
 import { migrate } from '../db/migrate.ts';
+import { assertSession } from '../db/session.ts';
 import { ensureAdmin } from './accounts/ensure-admin.ts';
 import { createPasswords } from './accounts/password.ts';
 import { seedCategories } from './catalog/seed-categories.ts';
 import { systemClock } from './clock.ts';
-import type { Config } from './config.ts';
+import { ConfigError, exitRefused, type Config } from './config.ts';
+import { asDataDirError, ensureDataDir } from './data-dir.ts';
 import { ensureQueues } from './jobs.ts';
 import { profileOf } from './profiles/index.ts';
 import { queueNames, queueOf } from './queues.ts';
+import { StartError } from './reserve-port.ts';
 import { loadSecrets } from './secrets.ts';
 
 /** A configuration that can be started with: a database and a session secret are known. */
 export type ReadyConfig = Config & { databaseUrl: string; jwtSecrets: string[] };
 
 const preparationLock = 5_163_880_220;
+const DATABASE_WAIT_MS = 30_000;
+/** A pooler whose connections are all in use takes a query and answers it minutes later. */
+const QUERY_WAIT_MS = 10_000;
 
 /**
- * Makes a process ready to start alone: it needs DATABASE_URL (else one line and exit 78), takes or makes the session
- * secret, and brings the database up to date. Processes that start together take turns; when all is done it costs milliseconds.
+ * Makes a process ready to start alone: it needs DATABASE_URL, takes or makes the session secret, and brings the database up
+ * to date. What cannot be used ends the process with one line and exit code 78. Processes that start together take turns; when
+ * all is done it costs milliseconds.
  */
-export async function prepare(config: Config): Promise<ReadyConfig> {
-  if (!config.databaseUrl) {
-    console.error('DATABASE_URL: required when a process starts alone; `npm start` brings its own database');
-    process.exit(78);
+export async function prepare(config: Config, { receivesFiles = false } = {}): Promise<ReadyConfig> {
+  try {
+    if (!config.databaseUrl)
+      throw new ConfigError('DATABASE_URL: required when a process starts alone; `npm start` brings its own database');
+    if (receivesFiles || !config.jwtSecrets || !config.s3 || !config.mail.smtpUrl) ensureDataDir(config.dataDir);
+    await prepareWhenReachable(config.databaseUrl, config);
+    const jwtSecrets = config.jwtSecrets ?? [loadSecrets(config.dataDir).jwtSecret];
+    return { ...config, databaseUrl: config.databaseUrl, jwtSecrets };
+  } catch (thrown) {
+    const error = asDataDirError(thrown, config.dataDir);
+    if (!(error instanceof StartError)) return exitRefused(error);
+    console.error(error.message);
+    process.exit(1);
   }
-  await prepareDatabase(config.databaseUrl, config);
-  return {
-    ...config,
-    databaseUrl: config.databaseUrl,
-    jwtSecrets: config.jwtSecrets ?? [loadSecrets(config.dataDir).jwtSecret],
-  };
+}
+
+/** As prepareDatabase, for a server that may still be coming up: one that is not there after 30 s, or refuses the login, is a StartError. */
+export async function prepareWhenReachable(
+  databaseUrl: string,
+  config: Config,
+  isStopping: () => boolean = () => false,
+): Promise<void> {
+  for (const deadline = performance.now() + DATABASE_WAIT_MS; !isStopping(); await sleep(500)) {
+    try {
+      await prepareDatabase(databaseUrl, config);
+      return;
+    } catch (error) {
+      const refused = /^(28|3D)/.test(sqlState(error) ?? '');
+      if (!refused && !isConnectionError(error)) throw error;
+      if (refused || performance.now() > deadline)
+        throw new StartError(`DATABASE_URL: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
 }
 
 /** Migrations, queues, categories and the configured admin, in this order; repeating it changes nothing. */
@@ -41,6 +70,7 @@ export async function prepareDatabase(databaseUrl: string, config: Config): Prom
   const lock = new pg.Client({
     connectionString: databaseUrl,
     connectionTimeoutMillis: 5_000,
+    query_timeout: QUERY_WAIT_MS,
     application_name: 'quayside prepare',
   });
   lock.on('error', () => {
@@ -48,6 +78,7 @@ export async function prepareDatabase(databaseUrl: string, config: Config): Prom
   });
   await lock.connect();
   try {
+    await assertSession(lock, databaseUrl);
     await waitForTurn(lock);
     const fingerprint = fingerprintOf(config);
     if ((await readFingerprint(lock)) !== fingerprint) {
@@ -107,10 +138,4 @@ async function writeFingerprint(client: pg.Client, fingerprint: string): Promise
      on conflict (only_row) do update set fingerprint = excluded.fingerprint, prepared_at = excluded.prepared_at`,
     [fingerprint],
   );
-}
-
-if (import.meta.main) {
-  const { readConfigOrExit } = await import('./config.ts');
-  await prepare(readConfigOrExit());
-  console.log('The database is up to date.');
 }

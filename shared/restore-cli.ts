@@ -1,3 +1,4 @@
+import './require-node.js';
 import { createReadStream, existsSync } from 'node:fs';
 import { importDatabase } from '../db/restore.ts';
 import { createPrivateStorage } from './adapters/storage.ts';

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { ConfigError } from './config.ts';
 
 const secrets = z.object({
   jwtSecret: z.string().min(16),
@@ -13,10 +14,9 @@ export type Secrets = z.infer<typeof secrets> & {
   fresh: boolean;
 };
 
-/** The secrets of an installation that was given none: made once, kept in DATA_DIR/secrets.json, readable by its owner only. */
+/** The secrets of an installation that was given none: made once, kept in DATA_DIR/secrets.json, readable by its owner only. DATA_DIR is there. */
 export function loadSecrets(dataDir: string): Secrets {
   const file = join(dataDir, 'secrets.json');
-  mkdirSync(dataDir, { recursive: true });
   const made = {
     jwtSecret: randomBytes(32).toString('base64url'),
     admin: { email: 'admin@localhost.localdomain', password: randomBytes(12).toString('base64url') },
@@ -26,6 +26,20 @@ export function loadSecrets(dataDir: string): Secrets {
     return { ...made, fresh: true };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    return { ...secrets.parse(JSON.parse(readFileSync(file, 'utf8'))), fresh: false };
+    return { ...readSecrets(file), fresh: false };
+  }
+}
+
+function readSecrets(file: string): z.infer<typeof secrets> {
+  const text = readFileSync(file, 'utf8');
+  try {
+    return secrets.parse(JSON.parse(text));
+  } catch (error) {
+    throw new ConfigError(
+      `DATA_DIR: ${file} is damaged: put it back from a backup, or remove it, which ends every session`,
+      {
+        cause: error,
+      },
+    );
   }
 }

@@ -1,18 +1,26 @@
+import './require-node.js';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
-import { isConnectionError, sqlState, UnusableDatabaseError } from '../db/client.ts';
 import { EmbeddedError } from '../db/embedded-binaries.ts';
 import { startEmbedded, type Embedded } from '../db/embedded.ts';
-import { inheritedEnvironment, readConfig, readConfigOrExit, startedByNpm, type Config } from './config.ts';
-import { prepare } from './prepare.ts';
+import {
+  badConfigurationExit,
+  inheritedEnvironment,
+  isRefusal,
+  readConfig,
+  readConfigOrExit,
+  startedByNpm,
+  type Config,
+} from './config.ts';
+import { asDataDirError, ensureDataDir } from './data-dir.ts';
+import { prepareWhenReachable } from './prepare.ts';
 import { reservePort, StartError } from './reserve-port.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
-import { badConfigurationExit, parseProcfile, startFleet, type Fleet } from './supervise.ts';
+import { parseProcfile, startFleet, type Fleet } from './supervise.ts';
 
 const graceMs = 20_000;
-const databaseWaitMs = 30_000;
 const sameSignalMs = 1_000;
 const print = (line: string) => console.log(line);
 
@@ -45,26 +53,24 @@ async function stop(exitCode: number): Promise<void> {
 
 const isStopping = (): boolean => stoppingSince !== undefined;
 
-async function start(): Promise<void> {
-  const given = readConfigOrExit();
+async function start(given: Config): Promise<void> {
+  ensureDataDir(given.dataDir);
   // After a kill -9 the processes of the former run drain for a moment: only then is a port in use worth waiting for.
   const unclean = !given.databaseUrl && existsSync(join(given.dataDir, 'postgres', 'postmaster.pid'));
   const freePort = unclean ? undefined : await reservePort(given.host, given.port, 0);
   const secrets = given.databaseUrl && given.jwtSecrets ? undefined : loadSecrets(given.dataDir);
-  database = given.databaseUrl
-    ? undefined
-    : await startEmbedded({ dataDir: given.dataDir, onEvent: (message) => print(message) });
+  const databaseUrl = given.databaseUrl ?? (await startDatabase(given.dataDir));
   const port = freePort ?? (await reservePort(given.host, given.port, graceMs));
   const admin = given.admin ?? (database && secrets?.admin);
   const environment = inheritedEnvironment({
     MALLOC_ARENA_MAX: '2',
     PORT: String(port),
-    DATABASE_URL: given.databaseUrl ?? database?.url,
+    DATABASE_URL: databaseUrl,
     JWT_SECRET: given.jwtSecrets?.join(',') ?? secrets?.jwtSecret,
   });
   const config = { ...readConfig(environment), admin };
   if (isStopping()) return;
-  await prepareDatabase(config);
+  await prepareWhenReachable(databaseUrl, config, isStopping);
   if (isStopping()) return;
 
   const commands = parseProcfile(readFileSync(process.argv[2] ?? 'Procfile', 'utf8'));
@@ -80,19 +86,9 @@ async function start(): Promise<void> {
   if (!isStopping()) announce(config, given.admin ? undefined : secrets);
 }
 
-/** Prepares the database, waiting a while for a server that is still coming up. */
-async function prepareDatabase(config: Config): Promise<void> {
-  for (const deadline = performance.now() + databaseWaitMs; !isStopping(); await sleep(500)) {
-    try {
-      await prepare(config);
-      return;
-    } catch (error) {
-      const refused = /^(28|3D)/.test(sqlState(error) ?? '');
-      if (!refused && !isConnectionError(error)) throw error;
-      if (refused || performance.now() > deadline)
-        throw new StartError(`DATABASE_URL: ${error instanceof Error ? error.message : String(error)}`);
-    }
-  }
+async function startDatabase(dataDir: string): Promise<string> {
+  database = await startEmbedded({ dataDir, onEvent: (message) => print(message) });
+  return database.url;
 }
 
 async function answersHealth({ host, port }: Config): Promise<void> {
@@ -139,8 +135,10 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     console.error(error);
     void stop(1);
   });
-starting = start().catch((error: unknown) => {
-  const mendable = [StartError, EmbeddedError, UnusableDatabaseError].some((kind) => error instanceof kind);
-  console.error(mendable && error instanceof Error ? error.message : error);
-  void stop(1);
+const given = readConfigOrExit();
+starting = start(given).catch((thrown: unknown) => {
+  const error = asDataDirError(thrown, given.dataDir);
+  const mendable = isRefusal(error) || error instanceof StartError || error instanceof EmbeddedError;
+  console.error(mendable ? error.message : error);
+  void stop(isRefusal(error) ? badConfigurationExit : 1);
 });

@@ -2,6 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { styleText } from 'node:util';
 import { errorCode } from '../db/client.ts';
+import { badConfigurationExit } from './config.ts';
+import { isReadyMessage } from './ready.ts';
 
 export type Command = { name: string; program: string; args: string[] };
 
@@ -19,8 +21,8 @@ type FleetOptions = {
   onBadConfiguration: (name: string) => void;
 };
 
-export const badConfigurationExit = 78;
 const restartDelaysMs = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
+/** A program that never tells that it is ready counts as well after this. */
 const stableAfterMs = 60_000;
 const colours = ['cyan', 'magenta', 'yellow', 'green', 'blue'] as const;
 
@@ -37,7 +39,8 @@ export function parseProcfile(text: string): Command[] {
 }
 
 /**
- * Starts the commands and keeps them running: one that ends by itself is started again after 1 s, then ever later up to 30 s.
+ * Starts the commands and keeps them running: one that ends by itself is started again after 1 s, then, unless it was ready in
+ * between (ready.ts), ever later up to 30 s.
  * Their output is printed line by line behind their name, in colour on a terminal. Each is in a process group of its own, so
  * that Ctrl-C reaches the supervisor alone, and holds a channel to it, so that it notices when the supervisor is killed.
  */
@@ -54,6 +57,7 @@ export function startFleet(commands: Command[], { environment, print, onBadConfi
 
   function start(command: Command, failures: number): void {
     const startedAt = performance.now();
+    let ready = false;
     const child = spawn(command.program, command.args, {
       env: environment,
       detached: process.platform !== 'win32',
@@ -62,14 +66,17 @@ export function startFleet(commands: Command[], { environment, print, onBadConfi
     running.set(command.name, child);
     for (const stream of [child.stdout, child.stderr])
       if (stream) createInterface({ input: stream }).on('line', (line) => print(`${prefixOf(command)} ${line}`));
+    child.on('message', (message) => {
+      ready ||= isReadyMessage(message);
+    });
     child.once('error', (error) => print(`${prefixOf(command)} ${error.message}`));
     child.once('exit', (code, signal) => {
       running.delete(command.name);
       killGroup(child);
       if (stopping) return;
       if (code === badConfigurationExit) return onBadConfiguration(command.name);
-      const stable = performance.now() - startedAt > stableAfterMs;
-      restart(command, stable ? 0 : failures, signal ?? `code ${code}`);
+      const wasWell = ready || performance.now() - startedAt > stableAfterMs;
+      restart(command, wasWell ? 0 : failures, signal ?? `code ${code}`);
     });
   }
 

@@ -1,3 +1,4 @@
+import '../shared/require-node.js';
 import { orExit, readConfigOrExit } from '../shared/config.ts';
 import { createDatabaseClock } from '../shared/database-clock.ts';
 import { createRunnerBoss, workQueues } from '../shared/job-runner.ts';
@@ -6,6 +7,7 @@ import { createLogger } from '../shared/log.ts';
 import { registerPool } from '../shared/fleet-metrics.ts';
 import { createJobMetrics, createRegistry, publishMetrics } from '../shared/metrics.ts';
 import { prepare } from '../shared/prepare.ts';
+import { tellReady } from '../shared/ready.ts';
 import { onShutdown } from '../shared/shutdown.ts';
 import { chooseHandlers } from './handlers.ts';
 import { journalReaders } from './journal-readers.ts';
@@ -32,5 +34,6 @@ async function work() {
   if (services.searchIndex) await boss.send('reconcile-search-index', {}, { singletonKey: 'start' });
   const readers = await runReaders(config.databaseUrl, services, journalReaders);
   log.info({ queues: Object.keys(handlers) }, 'working');
+  tellReady();
   return [() => readers.stop(), () => runner.stop(), () => shared.stop(), async () => following.stop(), stop];
 }

@@ -12,13 +12,10 @@ export const listQueues: Handler<'listQueues'> = async ({ pool }) => ({
   body: { results: await readQueues(pool) },
 });
 
-/** Workers take nothing new from the queue within about two seconds; what they hold is finished. */
+/** No job of the queue starts once this is answered, in any process; what workers hold is finished. */
 export const pauseQueue: AuthenticatedHandler<'pauseQueue'> = async ({ pool, clock }, { params, caller }) => {
   const name = requireQueue(params.name);
-  await pool.query(
-    'insert into paused_queues (name, paused_by, paused_at) values ($1, $2, $3) on conflict (name) do nothing',
-    [name, caller.userId, clock.now()],
-  );
+  await pool.query('select pause_queue($1, $2, $3)', [name, caller.userId, clock.now()]);
   return { status: 200, body: await readQueue(pool, name) };
 };
 

@@ -85,7 +85,8 @@ test('a restored database has every row as it was, every key, index and trigger,
     select conname::text as name, pg_get_constraintdef(oid) as definition from pg_constraint where connamespace = 'public'::regnamespace
     union all select indexrelid::regclass::text, pg_get_indexdef(indexrelid) from pg_index
       where indisvalid and indexrelid::regclass::text !~ '^pg_|pgboss'
-    union all select tgname::text, tgenabled::text || pg_get_triggerdef(oid) from pg_trigger where not tgisinternal
+    union all select tgname::text, tgenabled::text || pg_get_triggerdef(oid) from pg_trigger
+      where not tgisinternal and tgrelid::regclass::text !~ '^pgboss'
     order by 1, 2`;
   expect((await target.pool.query(shape)).rows).toEqual((await source.pool.query(shape)).rows);
   const { rows } = await target.pool.query(

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { readPidFile } from '../../db/embedded-process.ts';
+import { isReadyMessage } from '../../shared/ready.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { endAll, newFolder, run, startSupervisor } from './support.ts';
 
@@ -68,6 +69,27 @@ test('a process that crashes is started again, the others go on', async () => {
   expect(running.lines.filter((line) => line.startsWith('steady'))).toHaveLength(1);
   running.child.kill('SIGINT');
   expect(await running.end()).toBe(0);
+});
+
+test('a process that was ready is started again after 1 s however often it is killed; one that never was, ever later', async () => {
+  const running = startSupervisor(newFolder(), { well: 'ready', sick: 'crash' }, { DATABASE_URL: url });
+  for (let kill = 1; kill <= 4; kill += 1) {
+    const runs = () => running.lines.map((line) => /^well \| ready runs as (\d+)/.exec(line)?.[1]).filter(Boolean);
+    await expect.poll(() => runs().length, { timeout: 60_000 }).toBe(kill);
+    process.kill(Number(runs().at(-1)), 'SIGKILL');
+  }
+  const ends = (name: string) => running.lines.filter((line) => line.startsWith(`${name} | ended`));
+  await expect.poll(() => [ends('well').length, ends('sick').length >= 3], { timeout: 60_000 }).toEqual([4, true]);
+  expect(new Set(ends('well'))).toEqual(new Set(['well | ended (SIGKILL), starts again in 1 s']));
+  expect(ends('sick').slice(0, 3)).toEqual([1, 2, 4].map((s) => `sick | ended (code 3), starts again in ${s} s`));
+});
+
+test.each(['api', 'workers', 'scrapers'])('the %s process tells its supervisor when it is ready', async (name) => {
+  const folder = newFolder();
+  const environment = { DATABASE_URL: url, PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'info' };
+  const running = run([join(import.meta.dirname, `../../${name}/main.ts`)], folder, environment, { ipc: true });
+  const [message] = (await once(running.child, 'message')) as unknown[];
+  expect(isReadyMessage(message)).toBe(true);
 });
 
 test('a process that refuses its configuration ends everything with 78', async () => {

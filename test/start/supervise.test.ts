@@ -12,8 +12,8 @@ test('a Procfile is names and commands; comments and empty lines do not count, a
 test('the fleet is the api, the workers and the scrapers', () => {
   const fleet = parseProcfile(readFileSync(new URL('../../Procfile', import.meta.url), 'utf8'));
   expect(fleet.map(({ name, args }) => `${name} ${args.join(' ')}`)).toEqual([
-    'api --max-semi-space-size=64 api/main.ts',
-    'workers workers/main.ts',
-    'scrapers scrapers/main.ts',
+    'api --max-semi-space-size=64 shared/launch.js api/main.ts',
+    'workers shared/launch.js workers/main.ts',
+    'scrapers shared/launch.js scrapers/main.ts',
   ]);
 });

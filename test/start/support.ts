@@ -43,13 +43,14 @@ export function startSupervisor(
   services: Record<string, string>,
   environment: Record<string, string>,
   runner: 'node' | 'npm' = 'node',
+  runAs?: number,
 ): Running {
   const procfile = Object.entries(services).map(([name, mode]) => `${name}: node ${service} ${mode}\n`);
   writeFileSync(join(folder, 'Procfile'), procfile.join(''));
   const given = { PATH: process.env['PATH'] ?? '', DATA_DIR: join(folder, 'data'), PORT: '0' };
   const variables = { ...given, ...compileCache, ...environment };
   const script = join(root, 'shared/start.ts');
-  if (runner === 'node') return run([script], folder, variables);
+  if (runner === 'node') return run([script], folder, variables, { runAs });
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts: { start: `node ${script}` } }));
   return run(['start'], folder, variables, { program: 'npm' });
 }
@@ -59,11 +60,16 @@ export function run(
   args: string[],
   cwd: string,
   environment: Record<string, string>,
-  { program = process.execPath, ipc = false } = {},
+  {
+    program = process.execPath,
+    ipc = false,
+    runAs,
+  }: { program?: string; ipc?: boolean; runAs?: number | undefined } = {},
 ): Running {
   const child = spawn(program, args, {
     cwd,
     env: environment,
+    ...(runAs !== undefined && { uid: runAs, gid: runAs }),
     stdio: ['ignore', 'pipe', 'pipe', ...(ipc ? ['ipc' as const] : [])],
   });
   const lines: string[] = [];

@@ -32,6 +32,8 @@ export function startProcess(
     output: () => output,
     /** Resolves when the process has ended, for whatever reason. */
     ended: closed.then(() => undefined),
+    /** Sends a signal, and waits for nothing. */
+    signal: (signal: NodeJS.Signals) => child.kill(signal),
     async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
       child.kill(signal);
       await closed;

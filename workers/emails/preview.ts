@@ -1,6 +1,5 @@
-// Writes every mail in every language to a folder, to be looked at: `node workers/emails/preview.ts [folder]`.
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Locale } from '../../shared/profiles/profile.ts';
 import { templates } from './templates.ts';
 
@@ -69,9 +68,3 @@ ${sections.join('\n')}
 const renderEntry = ({ template, locale }: Preview) =>
   `<li><a href="${template}.${locale}.html">${locale}</a> · <a href="${template}.${locale}.txt">text</a>
 <iframe src="${template}.${locale}.html" title="${template} in ${locale}" loading="lazy"></iframe></li>`;
-
-if (import.meta.main) {
-  const folder = resolve(process.argv[2] ?? '.data/emails');
-  const count = await writePreviews(folder);
-  process.stdout.write(`${count} mails are in ${join(folder, 'index.html')}\n`);
-}

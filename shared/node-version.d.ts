@@ -1,0 +1,2 @@
+export const MIN_NODE: string;
+export const isSupportedNode: boolean;

@@ -1,0 +1,80 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { inTransaction } from '../../db/client.ts';
+import { startApp, type TestApp, type TestUser } from '../support/app.ts';
+import { eventually, startProcess } from '../support/processes.ts';
+
+const ROUNDS = 3;
+const JOBS_AT_ONCE = 20;
+
+test('once a pause is answered no job of that queue starts in any worker process, until it is resumed', async () => {
+  const app = await startApp();
+  const user = await app.createUser();
+  const admin = app.as(await app.createUser({ role: 'admin' }));
+  const workers = Array.from({ length: 2 }, () =>
+    startProcess('workers/main.ts', {
+      DATABASE_URL: app.database.url,
+      DATA_DIR: app.dataDir,
+      JWT_SECRET: 'a secret of the tests alone',
+      QUEUES: 'send-email,send-digests',
+    }),
+  );
+  const describe = () => workers.map(({ output }) => output()).join('\n');
+  const until = (ask: () => Promise<boolean>) => eventually(ask, { timeoutMs: 120_000, describe });
+  const startedOf = async (queue: string) => {
+    const { rows } = await app.database.pool.query<{ n: number }>(
+      `select count(*)::int as n from pgboss.job where name = $1 and started_on is not null`,
+      [queue],
+    );
+    return rows[0]?.n ?? 0;
+  };
+
+  let streaming = true;
+  let sent = 0;
+  const stream = (async () => {
+    while (streaming) sent = await sendMails(app, user, sent);
+  })();
+  onTestFinished(async () => {
+    streaming = false;
+    await stream;
+  });
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const before = await startedOf('send-email');
+    await until(async () => (await startedOf('send-email')) > before + JOBS_AT_ONCE);
+    expect((await admin.post('/api/admin/queues/send-email/pause')).status).toBe(200);
+    const atAnswer = await startedOf('send-email');
+    // Mails that were sent meanwhile wake both workers before the jobs do that prove them awake.
+    const sentBefore = sent;
+    await until(async () => Promise.resolve(sent > sentBefore + 2 * JOBS_AT_ONCE));
+    for (let proof = 0; proof < 3; proof += 1) {
+      const done = await startedOf('send-digests');
+      await app.services.jobs.boss.send('send-digests', {});
+      await until(async () => (await startedOf('send-digests')) > done);
+    }
+    expect(await startedOf('send-email')).toBe(atAnswer);
+    await admin.post('/api/admin/queues/send-email/resume');
+  }
+  streaming = false;
+  await stream;
+
+  const { pool } = app.database;
+  const open = `select count(*)::int as n from pgboss.job where name = 'send-email' and state < 'completed'`;
+  await until(async () => (await pool.query<{ n: number }>(open)).rows[0]?.n === 0);
+  const { rows } = await pool.query(
+    `select state, retry_count, count(*)::int as jobs from pgboss.job where name = 'send-email' group by 1, 2`,
+  );
+  expect(rows).toEqual([{ state: 'completed', retry_count: 0, jobs: sent }]);
+}, 300_000);
+
+/** Sends some more mails, in a transaction each, and answers how many there are now. */
+async function sendMails({ services, url }: TestApp, user: TestUser, sent: number): Promise<number> {
+  for (let n = sent; n < sent + JOBS_AT_ONCE; n += 1)
+    await inTransaction(services.db, (tx) =>
+      services.jobs.enqueue(tx, 'send-email', {
+        message_id: `test.${n}`,
+        template: 'listing-approved',
+        user_id: user.id,
+        data: { title: `Boat ${n}`, url },
+      }),
+    );
+  return sent + JOBS_AT_ONCE;
+}

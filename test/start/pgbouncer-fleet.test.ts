@@ -1,0 +1,60 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { cloneDatabase } from '../support/database.ts';
+import { listingBody } from '../support/listing-bodies.ts';
+import { isPgBouncerInstalled, startPgBouncer } from '../support/pgbouncer.ts';
+import { eventually } from '../support/processes.ts';
+import { endAll, newFolder, run } from './support.ts';
+
+afterEach(endAll);
+
+const root = join(import.meta.dirname, '../..');
+
+test.skipIf(!isPgBouncerInstalled())(
+  'npm start works behind a PgBouncer in session mode: a listing is published, its jobs run and its mail leaves',
+  async () => {
+    const { url, pool } = await cloneDatabase();
+    const dataDir = newFolder();
+    const fleet = run(
+      ['run', 'start'],
+      root,
+      {
+        PATH: process.env['PATH'] ?? '',
+        DATABASE_URL: await startPgBouncer(url, { pool_mode: 'session', default_pool_size: 47 }),
+        DATA_DIR: dataDir,
+        PORT: '0',
+        LOG_LEVEL: 'warn',
+      },
+      { program: 'npm' },
+    );
+    const say = () => fleet.lines.join('\n');
+    const addressOf = () => /^ +API +(\S+)$/m.exec(say())?.[1];
+    await eventually(async () => addressOf() !== undefined, { timeoutMs: 120_000, describe: say });
+    const call = async (path: string, body: object, token = '') => {
+      const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
+      const response = await fetch(`${addressOf()}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+      const answer = (await response.json()) as { token: string; id: string; status: string };
+      expect([response.ok, answer]).toEqual([true, expect.anything()]);
+      return answer;
+    };
+    const { token } = await call('/auth/register', {
+      email: 'ada@example.com',
+      password: 'a harbour at dawn 7',
+      name: 'Ada',
+    });
+    const { id } = await call('/listings', listingBody(), token);
+    expect((await call(`/listings/${id}/publish`, {}, token)).status).toBe('active');
+
+    const outbox = join(dataDir, 'outbox');
+    const mails = () => (existsSync(outbox) ? readdirSync(outbox).filter((name) => name.endsWith('.eml')) : []);
+    const isApproved = (name: string) => readFileSync(join(outbox, name), 'utf8').includes('Bavaria Cruiser 46');
+    await eventually(async () => mails().some(isApproved), { timeoutMs: 60_000, describe: say });
+    const unread = `select count(*)::int as n from journal_cursors c
+      where (c.xid, c.seq) < (select e.xid, e.seq from events e order by e.xid desc, e.seq desc limit 1)`;
+    await eventually(async () => (await pool.query(unread)).rows[0].n === 0, { timeoutMs: 60_000, describe: say });
+    fleet.child.kill('SIGTERM');
+    expect(await fleet.end()).toBe(0);
+  },
+  180_000,
+);

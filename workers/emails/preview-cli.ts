@@ -1,0 +1,8 @@
+import '../../shared/require-node.js';
+import { join, resolve } from 'node:path';
+import { writePreviews } from './preview.ts';
+
+// npm run emails:preview [-- FOLDER]
+const folder = resolve(process.argv[2] ?? '.data/emails');
+const count = await writePreviews(folder);
+console.log(`${count} mails are in ${join(folder, 'index.html')}`);
