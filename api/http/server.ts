@@ -1,7 +1,8 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ServiceError, type ErrorCode } from '../../shared/errors.ts';
+import { BODY_TIMEOUT_MS } from './read-bytes.ts';
 import { renderEnvelope } from './render-error.ts';
 
 const HEADERS_TIMEOUT_MS = 5_000;
@@ -22,9 +23,19 @@ export function createHttpServer(handler: RequestListener): Server {
     handler,
   );
   server.on('clientError', answerUnreadable);
+  server.on('request', closeUnlessReceived);
   // Node answers an unknown `Expect` with a bare 417; RFC 9110 lets a server ignore it.
   server.on('checkExpectation', handler);
   return server;
+}
+
+/** A request that was answered before its body had come is let come to its end, but not for longer than a body may take. */
+function closeUnlessReceived(request: IncomingMessage, response: ServerResponse): void {
+  response.once('finish', () => {
+    if (request.complete) return;
+    const timer = setTimeout(() => request.socket.destroy(), BODY_TIMEOUT_MS);
+    request.once('close', () => clearTimeout(timer));
+  });
 }
 
 const unreadable: Record<string, [ErrorCode, string, string]> = {
@@ -54,6 +65,9 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];
   socket.end(`HTTP/1.1 ${line}\r\n${headers.join('\r\n')}\r\n\r\n${body}`);
+  // Whoever goes on sending has had a moment to read that.
+  const timer = setTimeout(() => socket.destroy(), GRACE_MS);
+  socket.once('close', () => clearTimeout(timer));
 }
 
 /** Listens, or ends the process with one line when the port is taken. */
