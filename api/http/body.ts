@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import { badRequest, invalid, ServiceError } from '../../shared/errors.ts';
 import { findFault } from '../../shared/json-faults.ts';
 import { nextTurn } from '../../shared/turns.ts';
+import type { Services } from '../services.ts';
 import type { Operation } from './contract.ts';
 import { countEntries } from './json-entries.ts';
 import { createFormReader, type UploadedFile } from './multipart.ts';
@@ -20,13 +21,13 @@ export type ParsedBody = { body: unknown; files: UploadedFile[]; discard?: () =>
 /** Reads the body of an operation as its media type in openapi.yaml says. */
 export function createBodyParser(
   operation: Operation,
-  dataDir: string,
+  { config, writes }: Pick<Services, 'config' | 'writes'>,
 ): (request: Request, response: Response) => Promise<ParsedBody> {
   if (!operation.form) {
     const parseJson = createJsonParser(operation);
     return async (request) => ({ body: await parseJson(request), files: [] });
   }
-  const readForm = createFormReader(operation, operation.form, dataDir);
+  const readForm = createFormReader(operation, operation.form, config.dataDir, writes);
   return async (request, response) => {
     if (!hasBody(request)) throw badRequest('This operation needs a form.');
     requireType(request, operation);

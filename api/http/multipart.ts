@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { callbackify } from 'node:util';
 import type { Request, Response } from 'express';
 import multer, { MulterError, type StorageEngine } from 'multer';
+import type { WriteWatch } from '../../shared/adapters/write-watch.ts';
 import { badRequest, invalid, ServiceError, unavailable } from '../../shared/errors.ts';
 import { findFault } from '../../shared/json-faults.ts';
 import type { Form, Operation } from './contract.ts';
@@ -25,7 +26,7 @@ let forms = 0;
  * Reads the multipart body of an operation into texts and files on disk, within the numbers and sizes that its schema
  * allows. Whatever is wrong with the form is a 400. Whoever gets the form discards it; a form that is refused is gone.
  */
-export function createFormReader(operation: Operation, form: Form, dataDir: string) {
+export function createFormReader(operation: Operation, form: Form, dataDir: string, writes: WriteWatch) {
   const folder = join(dataDir, 'incoming');
   // At the start, not with the first upload; a folder that cannot be made matters only then.
   prepareSpool(folder).catch(() => undefined);
@@ -42,7 +43,7 @@ export function createFormReader(operation: Operation, form: Form, dataDir: stri
     };
     try {
       const files = await receive(request, response, form, (stream) => {
-        const spooled = spool(folder, stream);
+        const spooled = writes.watch('uploads', spool(folder, stream));
         arriving.push(spooled);
         return spooled;
       });
