@@ -27,7 +27,7 @@ export function createBodyParser(
     const parseJson = createJsonParser(operation);
     return async (request) => ({ body: await parseJson(request), files: [] });
   }
-  const readForm = createFormReader(operation, operation.form, config.dataDir, writes);
+  const readForm = createFormReader(operation.form, config.dataDir, writes);
   return async (request, response) => {
     if (!hasBody(request)) throw badRequest('This operation needs a form.');
     requireType(request, operation);

@@ -45,7 +45,7 @@ async function startApi(dataDir: string, shell = 'exec "$@"') {
   const url = `http://127.0.0.1:${port}`;
   const answers = async (path: string, init?: RequestInit) => fetch(url + path, init);
   await eventually(async () => (await answers('/health/db').catch(() => undefined))?.status === 200, {
-    timeoutMs: 30_000,
+    timeoutMs: 120_000,
   });
   return {
     health: async () => {

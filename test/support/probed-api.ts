@@ -37,7 +37,7 @@ export async function startProbedApi(
     stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const url = `http://127.0.0.1:${port}`;
   await eventually(async () => (await fetch(`${url}/health`).catch(() => undefined))?.status === 200, {
-    timeoutMs: 30_000,
+    timeoutMs: 120_000,
     describe: () => output,
   });
   return {
