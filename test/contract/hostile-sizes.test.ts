@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { gzipSync } from 'node:zlib';
 import { readContract } from '../../api/http/contract.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import {
@@ -125,10 +124,10 @@ describe('no request holds the event loop of an API process longer than 100 ms',
       const batch = (amount: number) => ({
         records: records.map((record) => ({
           ...record,
-          url: `${record['url']}?of=${token.slice(-20)}`,
+          url: `${record.url}?of=${token.slice(-20)}`,
           price: { amount, currency: 'EUR' },
           ...(amount > 1 &&
-            record['long_description'] !== undefined && { long_description: `${record['long_description']}!` }),
+            record.long_description !== undefined && { long_description: `${record.long_description}!` }),
         })),
       });
       const held = [];

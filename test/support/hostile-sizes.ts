@@ -70,7 +70,7 @@ export function* hostileBodies(each: Case, body: unknown, context: SchemaContext
       yield put('keys', { ...value, ...keys(ALLOWED) });
       yield put('long keys', { ...value, ...keys(60, 'k'.repeat(Math.floor(room / 60) - 20)) });
     } else if (typeof value === 'string') {
-      const most = (schema as { maxLength?: number } | undefined)?.maxLength;
+      const most = schema?.maxLength;
       for (const piece of pieces.filter((_, index) => path.length === 0 || (index + turn) % 4 === 0)) {
         yield put(`${JSON.stringify(piece)} without end`, fillEscaped(piece, room));
         if (most)
@@ -160,9 +160,11 @@ export function* hostileForms(each: Case): Generator<Hostile> {
   yield send('a file of line breaks', [{ name: file, bytes: Buffer.alloc(form.maxFileBytes, '\r\n--') }]);
 }
 
+type HeavyRecord = { url: string; long_description?: string; [field: string]: unknown };
+
 /** Batches of records that are all taken in, as heavy as a body of 10 MiB can be. */
-export function* heavyBatches(): Generator<{ label: string; records: Record<string, unknown>[] }> {
-  const batch = (label: string, count: number, make: (index: number) => Record<string, unknown>) => ({
+export function* heavyBatches(): Generator<{ label: string; records: HeavyRecord[] }> {
+  const batch = (label: string, count: number, make: (index: number) => Omit<HeavyRecord, 'url'>) => ({
     label,
     records: Array.from({ length: count }, (_, index) => ({
       url: `https://boats.example.com/${encodeURIComponent(label)}/${index}`,

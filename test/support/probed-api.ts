@@ -14,7 +14,7 @@ export async function startProbedApi(
   endLater: (end: () => void) => void = onTestFinished,
 ) {
   const port = await freePort();
-  const child = spawn(process.execPath, ['--import', './test/support/loop-probe.ts', 'api/main.ts'], {
+  const child = spawn(process.execPath, ['--import', './test/contract/fixtures/loop-probe.ts', 'api/main.ts'], {
     cwd: root,
     env: {
       PATH: '/usr/bin:/bin',
