@@ -6,7 +6,7 @@ import { commonHeaders } from './http/common-headers.ts';
 import { compressOnRequest } from './http/compress.ts';
 import type { Operation } from './http/contract.ts';
 import { renderError } from './http/render-error.ts';
-import { openRequest } from './http/request-context.ts';
+import { openRequest, requireOneHost } from './http/request-context.ts';
 import { chargeStray, serveOperation } from './http/serve.ts';
 import { serveStoredFiles } from './http/stored-files.ts';
 import type { Handler, OperationId } from './http/types.ts';
@@ -22,6 +22,7 @@ export function createApp(services: Services): Express {
 
   app.use(openRequest(services, links.prefix));
   app.use(commonHeaders(() => services.ready));
+  app.use(requireOneHost);
   app.use(compressOnRequest());
   app.use('/static', serveStoredFiles(services.storage));
   app.use('/api/docs', docsAssets());

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import type { Registry } from 'prom-client';
@@ -10,7 +11,9 @@ import { createAi, type Ai } from '../shared/adapters/ai.ts';
 import { createAiModeration, type AiModeration } from '../shared/adapters/ai-moderation.ts';
 import { createPayments } from '../shared/adapters/payments.ts';
 import type { Payments } from '../shared/adapters/payments-session.ts';
+import { isWritable } from '../shared/adapters/storage-disk.ts';
 import { createStorage, type Storage } from '../shared/adapters/storage.ts';
+import { createWriteWatch, watchStorage, type WriteWatch } from '../shared/adapters/write-watch.ts';
 import { buildCatalog, type Catalog } from '../shared/catalog/tree.ts';
 import { systemClock, type Clock } from '../shared/clock.ts';
 import type { Config } from '../shared/config.ts';
@@ -48,6 +51,8 @@ export type Services = {
   db: Kysely<DB>;
   jobs: Jobs;
   storage: Storage;
+  /** Which of the files that this process writes cannot be written. */
+  writes: WriteWatch;
   /** Absent where no provider is configured: rules alone judge then. */
   aiModeration: AiModeration | undefined;
   /** Absent in stub mode. */
@@ -127,6 +132,12 @@ export async function createServices(
     () => cache.clear(),
   );
 
+  const storage = await createStorage(config);
+  const writes = createWriteWatch(registry, {
+    // A bucket that can be asked for is not one that can be written: only its failures tell.
+    images: config.s3 ? async () => true : () => storage.healthy(),
+    uploads: () => isWritable(join(config.dataDir, 'incoming')),
+  });
   const catalog = buildCatalog(profile);
   const services: Services = {
     config,
@@ -137,7 +148,8 @@ export async function createServices(
     pool,
     db,
     jobs,
-    storage: await createStorage(config),
+    storage: watchStorage(storage, writes),
+    writes,
     aiModeration: config.openai && createAiModeration(config.openai, log),
     ai: config.openai && createAi(config.openai),
     payments: createPayments(config),

@@ -69,17 +69,23 @@ export function createViewCounter(pool: Pool, clock: Clock, log: Logger, secret:
   };
 }
 
-/** Each visit counts unless it is known already, from this process or another. */
+/**
+ * Each visit counts unless it is known already, from this process or another. The listings are locked as their foreign keys
+ * would be, so that one that is being deleted is waited for and left out.
+ */
 async function countVisits(pool: Pool, visits: Visit[]): Promise<void> {
   await pool.query({
     name: 'count-views',
-    text: `with fresh as (
+    text: `with present as materialized (
+             select id from listings where id = any($1::text[]) order by id for key share
+           ), fresh as (
              insert into listing_visits (listing_id, visitor, hour)
              select listing_id, decode(visitor, 'base64'), hour
              from unnest($1::text[], $2::text[], $3::timestamptz[]) as t (listing_id, visitor, hour)
+             where listing_id in (select id from present)
              order by listing_id, visitor on conflict do nothing returning listing_id)
            insert into listing_views as v (listing_id, views)
-           select l.id, count(*) from fresh f join listings l on l.id = f.listing_id group by l.id order by l.id
+           select listing_id, count(*) from fresh group by listing_id order by listing_id
            on conflict (listing_id) do update set views = v.views + excluded.views`,
     values: [visits.map((v) => v.listingId), visits.map((v) => v.visitor), visits.map((v) => v.hour)],
   });

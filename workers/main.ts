@@ -20,7 +20,7 @@ const log = createLogger('workers', config.logLevel);
 const registry = createRegistry('workers');
 const boss = await createRunnerBoss(config.databaseUrl, log);
 const clock = createDatabaseClock();
-const { services, stop } = await createWorkerServices(config, log, boss, clock);
+const { services, stop } = await createWorkerServices(config, log, boss, clock, registry);
 const following = await clock.follow(services.pool, log);
 registerPool(registry, services.pool);
 const shared = publishMetrics(services.pool, registry, 'workers', log);

@@ -1,10 +1,14 @@
+import { join } from 'node:path';
 import type { PgBoss } from 'pg-boss';
 import type { Pool } from 'pg';
+import { Registry } from 'prom-client';
 import { createDatabase, createPool, type Database } from '../db/client.ts';
 import { createAi, type Ai } from '../shared/adapters/ai.ts';
 import { createGuardedFetch, type GuardedFetch } from '../shared/adapters/fetch.ts';
 import { createMailer, type Mailer } from '../shared/adapters/mail.ts';
+import { isWritable } from '../shared/adapters/storage-disk.ts';
 import { createStorage, type Storage } from '../shared/adapters/storage.ts';
+import { createWriteWatch, watchOutbox, watchStorage } from '../shared/adapters/write-watch.ts';
 import { buildCatalog, type Catalog } from '../shared/catalog/tree.ts';
 import { systemClock, type Clock } from '../shared/clock.ts';
 import type { ReadyConfig } from '../shared/prepare.ts';
@@ -44,6 +48,7 @@ export async function createWorkerServices(
   log: Logger,
   boss: PgBoss,
   clock: Clock = systemClock,
+  registry: Registry = new Registry(),
 ): Promise<{ services: WorkerServices; stop(): Promise<void> }> {
   const profile = profileOf(config.profile);
   const pool = createPool({
@@ -52,6 +57,12 @@ export async function createWorkerServices(
     applicationName: 'quayside-workers',
     onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
   });
+  const storage = await createStorage(config);
+  const writes = createWriteWatch(registry, {
+    images: config.s3 ? async () => true : () => storage.healthy(),
+    ...(config.mail.smtpUrl === undefined && { outbox: () => isWritable(join(config.dataDir, 'outbox')) }),
+  });
+  const mailer = await createMailer(config, clock);
   const userAgent = `QuaysideBot/1.0 (+${config.baseUrl})`;
   const catalog = buildCatalog(profile);
   const services: WorkerServices = {
@@ -63,9 +74,9 @@ export async function createWorkerServices(
     pool,
     db: createDatabase(pool),
     jobs: { ...sendWith(boss), boss },
-    storage: await createStorage(config),
+    storage: watchStorage(storage, writes),
     fetch: createGuardedFetch({ allow: config.fetchAllow, userAgent }),
-    mailer: await createMailer(config, clock),
+    mailer: config.mail.smtpUrl === undefined ? watchOutbox(mailer, writes) : mailer,
     ai: config.openai && createAi(config.openai),
     webhookSender: createWebhookSender({ allow: config.fetchAllow, userAgent }),
     searchIndex: config.typesense && openWritableIndex(config.typesense, { pool, catalog, clock }),

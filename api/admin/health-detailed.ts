@@ -9,7 +9,7 @@ import {
 import { probeDatabase } from '../../shared/database-health.ts';
 import { readQueueDepths } from '../../shared/queue-depths.ts';
 import { VERSION } from '../../shared/version.ts';
-import { uptimeSeconds } from '../discovery/health.ts';
+import { uptimeSeconds, writeTroubles } from '../discovery/health.ts';
 import type { Handler, Result } from '../http/types.ts';
 import type { Services } from '../services.ts';
 
@@ -22,13 +22,13 @@ const LONG_UNINDEXED_SECONDS = 60;
 
 /** The whole fleet as the database tells, and this process as it is; always 200, problems are named. */
 export const getDetailedHealth: Handler<'getDetailedHealth'> = async (services) => {
-  const { pool, clock, cache, storage, config, profile } = services;
+  const { pool, clock, cache, writes, config, profile } = services;
   const { database, migrations } = await probeDatabase(pool);
-  const [server, fleet, index, isStorageHealthy] = await Promise.all([
+  const [server, fleet, index, parts] = await Promise.all([
     readServer(pool),
     readFleet(services),
     readIndexTroubles(pool),
-    storage.healthy().catch(() => false),
+    writes.failing(),
   ]);
   const { rss, heapUsed, heapTotal } = process.memoryUsage();
   const { totalCount: total, idleCount: idle, waitingCount: waiting } = pool;
@@ -44,24 +44,23 @@ export const getDetailedHealth: Handler<'getDetailedHealth'> = async (services) 
     memory: { rss_bytes: rss, heap_used_bytes: heapUsed, heap_total_bytes: heapTotal },
     cache: cache.stats(),
     ...fleet,
-    storage: { kind: config.s3 ? 's3' : 'disk', healthy: isStorageHealthy },
+    storage: { kind: config.s3 ? 's3' : 'disk', healthy: !parts.includes('images') },
     providers: {
       mail: config.mail.smtpUrl ? 'smtp' : 'outbox',
       payments: services.payments.mode === 'stub' ? 'stub' : 'live',
       ai: config.openai ? 'openai' : 'stub',
     },
   };
-  const problems = [...problemsOf(report, services), ...indexProblems(index)];
+  const problems = [...problemsOf(report, services), ...writeTroubles(parts), ...indexProblems(index)];
   return { status: 200, body: { status: problems.length === 0 ? 'healthy' : 'degraded', problems, ...report } };
 };
 
 function problemsOf(report: Omit<Report, 'status' | 'problems'>, { ready }: Services): string[] {
-  const { database, migrations, queues, journal, storage } = report;
+  const { database, migrations, queues, journal } = report;
   return [
     ...(ready ? [] : ['This process is stopping.']),
     ...(database.connected ? [] : ['The database cannot be reached.']),
     ...(migrations.pending === 0 ? [] : [`${migrations.pending} migrations are pending.`]),
-    ...(storage.healthy ? [] : ['Pictures cannot be stored.']),
     ...queues.flatMap(({ name, dead }) => (dead > 0 ? [`${name} has given up ${dead} jobs.`] : [])),
     ...queues.flatMap(({ name, paused, oldest_seconds: age }) =>
       age > LONG_SECONDS && !paused ? [`A job of ${name} has waited for ${Math.round(age)} s.`] : [],

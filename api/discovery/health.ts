@@ -1,9 +1,16 @@
+import type { WrittenPart } from '../../shared/adapters/write-watch.ts';
 import { probeDatabase } from '../../shared/database-health.ts';
 import { VERSION } from '../../shared/version.ts';
 import type { Handler } from '../http/types.ts';
 import type { Services } from '../services.ts';
 
-/** 200 while this process serves requests and reaches its database, 503 while it drains or does not. */
+const troubles: Record<WrittenPart, string> = {
+  images: 'Images cannot be stored.',
+  uploads: 'Uploads cannot be received.',
+  outbox: 'Mails cannot be written.',
+};
+
+/** 200 while this process serves requests, reaches its database and can write files; 503 while it drains or does not. */
 export const getHealth: Handler<'getHealth'> = async (services) => {
   const { database } = await probeDatabase(services.pool);
   const report = {
@@ -11,12 +18,23 @@ export const getHealth: Handler<'getHealth'> = async (services) => {
     uptime_seconds: uptimeSeconds(services),
     timestamp: services.clock.now().toISOString(),
   };
-  if (database.connected && services.ready) return { status: 200, body: { status: 'healthy', ...report } };
-  const message = services.ready ? 'The database cannot be reached.' : 'This process is stopping.';
+  const parts = await services.writes.failing();
+  if (database.connected && services.ready && parts.length === 0)
+    return { status: 200, body: { status: 'healthy', ...report } };
+  const messages = [
+    ...(services.ready ? [] : ['This process is stopping.']),
+    ...(database.connected ? [] : ['The database cannot be reached.']),
+    ...writeTroubles(parts),
+  ];
+  const details = parts.length > 0 ? { details: { parts } } : {};
   return {
     status: 503,
     headers: retry,
-    body: { status: 'degraded', ...report, error: { code: 'service_unavailable', message } },
+    body: {
+      status: 'degraded',
+      ...report,
+      error: { code: 'service_unavailable', message: messages.join(' '), ...details },
+    },
   };
 };
 
@@ -38,6 +56,9 @@ export const getDatabaseHealth: Handler<'getDatabaseHealth'> = async (services) 
     body: { status: 'degraded', ...report, error: { code: 'service_unavailable', message } },
   };
 };
+
+/** What to say of the parts that cannot be written. */
+export const writeTroubles = (parts: readonly WrittenPart[]): string[] => parts.map((part) => troubles[part]);
 
 const retry = { 'Retry-After': '2', 'Cache-Control': 'no-store' };
 

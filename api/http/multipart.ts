@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import { callbackify } from 'node:util';
 import type { Request, Response } from 'express';
 import multer, { MulterError, type StorageEngine } from 'multer';
+import type { WriteWatch } from '../../shared/adapters/write-watch.ts';
 import { badRequest, invalid, ServiceError, unavailable } from '../../shared/errors.ts';
 import { findFault } from '../../shared/json-faults.ts';
-import type { Form, Operation } from './contract.ts';
+import type { Form } from './contract.ts';
 import { prepareSpool, readSpooled, spool, unspool, type Spooled } from './spool.ts';
 
 /** A file of a form. Its bytes are on disk until the request is answered. */
@@ -25,44 +26,58 @@ let forms = 0;
  * Reads the multipart body of an operation into texts and files on disk, within the numbers and sizes that its schema
  * allows. Whatever is wrong with the form is a 400. Whoever gets the form discards it; a form that is refused is gone.
  */
-export function createFormReader(operation: Operation, form: Form, dataDir: string) {
+export function createFormReader(form: Form, dataDir: string, writes: WriteWatch) {
   const folder = join(dataDir, 'incoming');
   // At the start, not with the first upload; a folder that cannot be made matters only then.
   prepareSpool(folder).catch(() => undefined);
 
   return async (request: Request, response: Response): Promise<ReceivedForm> => {
-    if (Number(request.headers['content-length'] ?? 0) > operation.bodyLimitBytes) throw tooLarge(form);
     if (forms >= MAX_FORMS) throw unavailable('Too many uploads are under way; try again shortly.');
     forms += 1;
     const arriving: Promise<Spooled>[] = [];
+    const oversized: OversizedFile[] = [];
     const discard = async () => {
       forms -= 1;
       for (const { status, value } of (await Promise.allSettled(arriving)) as { status: string; value?: Spooled }[])
         if (status === 'fulfilled' && value) await unspool(value);
     };
     try {
-      const files = await receive(request, response, form, (stream) => {
-        const spooled = spool(folder, stream);
+      const files = await receive(request, response, form, oversized, (stream) => {
+        const spooled = writes.watch('uploads', spool(folder, stream));
         arriving.push(spooled);
         return spooled;
       });
       return { body: readBody(request.body as Record<string, unknown>, form, files), files, discard };
     } catch (error) {
       await discard();
-      throw toServiceError(error, form);
+      throw toServiceError(error, form, oversized);
     }
   };
 }
 
 type Keep = (stream: Express.Multer.File['stream']) => Promise<Spooled>;
+/** A file that has more bytes than it may, the how manieth of its field it is. */
+type OversizedFile = { field: string; index: number; name: string };
 
-async function receive(request: Request, response: Response, form: Form, keep: Keep): Promise<UploadedFile[]> {
+async function receive(
+  request: Request,
+  response: Response,
+  form: Form,
+  oversized: OversizedFile[],
+  keep: Keep,
+): Promise<UploadedFile[]> {
   const store = callbackify(
     async (stream: Express.Multer.File['stream']): Promise<Partial<Express.Multer.File>> =>
       ({ spooled: await keep(stream) }) as Partial<Express.Multer.File>,
   );
+  const counts = new Map<string, number>();
   const storage: StorageEngine = {
-    _handleFile: (_request, file, callback) => store(file.stream, callback),
+    _handleFile(_request, { fieldname: field, originalname: name, stream }, callback) {
+      const index = counts.get(field) ?? 0;
+      counts.set(field, index + 1);
+      stream.once('limit', () => oversized.push({ field, index, name }));
+      store(stream, callback);
+    },
     // Nothing has a name that could be removed: the form is discarded as a whole.
     _removeFile: (_request, _file, callback) => callback(null),
   };
@@ -130,15 +145,23 @@ function unknownFile(name: string, form: Form): ServiceError {
   );
 }
 
-const tooLarge = ({ maxFileBytes }: Form) =>
-  invalid(`A file may have at most ${Math.floor(maxFileBytes / 1_048_576)} MB.`);
+function tooLarge({ files, maxFileBytes }: Form, { field, index, name }: OversizedFile): ServiceError {
+  const limit = `${Math.floor(maxFileBytes / 1_048_576)} MB`;
+  const path = `/body/${field}${files.get(field)?.isList ? `/${index}` : ''}`;
+  const shown = [...name.toWellFormed().replaceAll(/\p{C}/gu, '')].slice(0, 100).join('');
+  return invalid(
+    `The file '${shown}' is larger than ${limit}.`,
+    [{ path, message: `must have at most ${limit} (${maxFileBytes} bytes)` }],
+    { limit: maxFileBytes, file: shown },
+  );
+}
 
-function toServiceError(error: unknown, form: Form): ServiceError {
+function toServiceError(error: unknown, form: Form, oversized: readonly OversizedFile[]): ServiceError {
   if (error instanceof ServiceError) return error;
   if (!(error instanceof MulterError)) return badRequest('The form could not be read, or did not arrive whole.');
   switch (error.code) {
     case 'LIMIT_FILE_SIZE':
-      return tooLarge(form);
+      return tooLarge(form, oversized[0]!);
     case 'LIMIT_FILE_COUNT':
       return invalid(
         form.maxFiles === 1 ? 'This operation takes one file.' : `At most ${form.maxFiles} files at once.`,

@@ -60,7 +60,7 @@ export function renderEnvelope({ code, message, details }: ServiceError): string
 export function toServiceError(error: unknown): ServiceError | undefined {
   if (error instanceof ServiceError) return error;
   if (typeof error !== 'object' || error === null) return undefined;
-  return fromValidator(error) ?? fromBodyParser(error) ?? fromDatabase(error);
+  return fromValidator(error) ?? fromExpress(error) ?? fromDatabase(error);
 }
 
 type ValidatorError = {
@@ -92,29 +92,9 @@ function dropRepeats(errors: FieldError[]): FieldError[] {
   return [...new Map(errors.map((error) => [`${error.path} ${error.message}`, error])).values()].slice(0, 50);
 }
 
-type ParserError = { type?: string; status?: number; code?: string };
-
-function fromBodyParser(error: ParserError): ServiceError | undefined {
-  switch (error.type) {
-    case 'entity.parse.failed':
-      return badRequest('The body is not valid JSON.');
-    case 'entity.too.large':
-      return new ServiceError('payload_too_large', 'The body is larger than this operation takes.');
-    case 'encoding.unsupported':
-      return new ServiceError('unsupported_media_type', 'The content encoding of the body is not supported.');
-    case 'charset.unsupported':
-      return new ServiceError('unsupported_media_type', 'The charset of a JSON body is UTF-8.');
-    case 'request.size.invalid':
-    case 'request.aborted':
-    case 'stream.encoding.set':
-    case 'entity.verify.failed':
-      return badRequest('The body did not arrive whole.');
-    default:
-  }
-  if (error instanceof URIError || error.status === 400) return badRequest('The request could not be read.');
-  if (typeof error.code === 'string' && error.code.startsWith('Z_'))
-    return badRequest('The compressed body could not be read.');
-  return undefined;
+/** What Express itself refuses: an address that cannot be decoded. */
+function fromExpress(error: { status?: number }): ServiceError | undefined {
+  return error instanceof URIError || error.status === 400 ? badRequest('The request could not be read.') : undefined;
 }
 
 function fromDatabase(error: object): ServiceError | undefined {

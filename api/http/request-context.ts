@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
+import { ServiceError } from '../../shared/errors.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
 import { clientNetwork } from './client-ip.ts';
@@ -70,3 +71,17 @@ export function openRequest(
     next();
   };
 }
+
+/** 400 for two Host headers: a proxy in front may have gone by the other one (RFC 9112, 3.2). */
+export const requireOneHost: RequestHandler = ({ rawHeaders }, _response, next) => {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts > 1)
+    throw new ServiceError('bad_request', 'The request has more than one Host header.', {
+      headers: { Connection: 'close' },
+    });
+  next();
+};

@@ -24,7 +24,7 @@ export function serveOperation(
   operation: Operation,
   handler: Handler<OperationId>,
 ): RequestHandler {
-  const parseBody = createBodyParser(operation, services.config.dataDir);
+  const parseBody = createBodyParser(operation, services);
   const mayChangeListings = operation.method !== 'get' && LISTING_TAGS.has(operation.tag);
   const mayChangeRentals = operation.method !== 'get' && operation.tag === 'rentals';
 

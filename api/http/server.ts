@@ -1,14 +1,19 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { ServiceError, type ErrorCode } from '../../shared/errors.ts';
+import { BODY_TIMEOUT_MS } from './read-bytes.ts';
 import { renderEnvelope } from './render-error.ts';
 
 const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_MS = 65_000;
 const GRACE_MS = 1_000;
-const HARD_DEADLINE_MS = 10_000;
+const MAX_GRACE_MS = 3_000;
+const HARD_DEADLINE_MS = 8_000;
+
+/** The answers that a server has not finished. */
+const underWay = new WeakMap<Server, Set<ServerResponse>>();
 
 /** A server with limits against slow clients; what Node refuses before Express sees it is answered in our envelope. */
 export function createHttpServer(handler: RequestListener): Server {
@@ -22,9 +27,25 @@ export function createHttpServer(handler: RequestListener): Server {
     handler,
   );
   server.on('clientError', answerUnreadable);
+  const responses = new Set<ServerResponse>();
+  underWay.set(server, responses);
+  server.on('request', (request, response) => {
+    responses.add(response);
+    response.once('close', () => responses.delete(response));
+    closeUnlessReceived(request, response);
+  });
   // Node answers an unknown `Expect` with a bare 417; RFC 9110 lets a server ignore it.
   server.on('checkExpectation', handler);
   return server;
+}
+
+/** A request that was answered before its body had come is let come to its end, but not for longer than a body may take. */
+function closeUnlessReceived(request: IncomingMessage, response: ServerResponse): void {
+  response.once('finish', () => {
+    if (request.complete) return;
+    const timer = setTimeout(() => request.socket.destroy(), BODY_TIMEOUT_MS);
+    request.once('close', () => clearTimeout(timer));
+  });
 }
 
 const unreadable: Record<string, [ErrorCode, string, string]> = {
@@ -54,6 +75,9 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];
   socket.end(`HTTP/1.1 ${line}\r\n${headers.join('\r\n')}\r\n\r\n${body}`);
+  // Whoever goes on sending has had a moment to read that.
+  const timer = setTimeout(() => socket.destroy(), GRACE_MS);
+  socket.once('close', () => clearTimeout(timer));
 }
 
 /** Listens, or ends the process with one line when the port is taken. */
@@ -69,15 +93,24 @@ export async function listen(server: Server, { host, port }: { host: string; por
 }
 
 /**
- * Stops without failing a request: for one second answers still go out and close their connections, so that keep-alive
- * clients leave; then nothing new is accepted, and what is left after ten seconds is cut.
+ * Stops without failing a request. First every answer, also those under way, closes its connection, until no client has one
+ * open, or those that are left have not been used for three seconds; then nothing new is accepted, and what is left is cut in
+ * the end. Connections are closed right after the loop has taken in what came, so that no request lies in one unread.
  */
 export async function drainServer(server: Server): Promise<void> {
-  await wait(GRACE_MS);
+  for (const response of underWay.get(server) ?? [])
+    if (!response.headersSent) response.setHeader('Connection', 'close');
+  const startedAt = performance.now();
+  do await wait(GRACE_MS);
+  while (performance.now() - startedAt < MAX_GRACE_MS && (await countConnections(server)) > 0);
+  await setImmediate();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  const sweep = setInterval(() => globalThis.setImmediate(() => server.closeIdleConnections()), 50);
   const deadline = setTimeout(() => server.closeAllConnections(), HARD_DEADLINE_MS);
   await closed;
   clearInterval(sweep);
   clearTimeout(deadline);
 }
+
+const countConnections = (server: Server) =>
+  new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));

@@ -28,13 +28,24 @@ async function emptyFolder(folder: string): Promise<void> {
   for (const name of await readdir(folder)) await rm(join(folder, name), { force: true });
 }
 
-/** Writes a stream to disk. A full or broken disk, or too much there already, is `service_unavailable`. */
+/**
+ * Writes a stream to disk. A full or broken disk, or too much there already, is `service_unavailable`; the rest of the stream
+ * is read all the same, since whoever takes the form apart would be told of a stream that was cut.
+ */
 export async function spool(folder: string, stream: Readable): Promise<Spooled> {
-  const handle = await openNameless(folder);
+  try {
+    return await write(await openNameless(folder), stream);
+  } catch (error) {
+    stream.resume();
+    throw error;
+  }
+}
+
+async function write(handle: FileHandle, stream: Readable): Promise<Spooled> {
   const hash = createHash('sha256');
   let size = 0;
   try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
+    for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
       spooledBytes += chunk.length;
       if (spooledBytes > MAX_SPOOLED_BYTES) throw unavailable('Too many uploads are under way.');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { systemClock, type Clock } from '../clock.ts';
@@ -123,6 +123,12 @@ async function writeToOutbox(folder: string, messageId: string, at: Date, eml: B
   const date = at.toISOString().slice(0, 19).replaceAll(':', '-');
   const earlier = (await readdir(folder)).find((name) => name.endsWith(ending));
   const path = join(folder, earlier ?? date + ending);
-  await writeFile(`${path}.unfinished`, eml, { mode: 0o600 });
-  await rename(`${path}.unfinished`, path);
+  const unfinished = `${path}.unfinished`;
+  try {
+    await writeFile(unfinished, eml, { mode: 0o600 });
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
 }

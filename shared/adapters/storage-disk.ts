@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, extname, join, relative, sep } from 'node:path';
 import { HOUR_MS } from '../clock.ts';
 import { ServiceError, unavailable } from '../errors.ts';
@@ -20,6 +20,8 @@ const contentTypes = new Map([
 const UNFINISHED = '.unfinished';
 /** Writing a file takes seconds: whoever began one before that has died. */
 const ABANDONED_MS = HOUR_MS;
+/** As large as an image may become. */
+const MIN_FREE_BYTES = 1_048_576;
 
 /** A Storage in a folder. Content types follow the ending of the key, cache headers are left to whoever serves the files. */
 export function createDiskStorage(options: { folder: string; publicUrl: string | undefined }): Storage {
@@ -96,18 +98,24 @@ export function createDiskStorage(options: { folder: string; publicUrl: string |
 
     url: (key) => publicUrlOf(publicUrl, key),
 
-    async healthy() {
-      const probe = join(workshop, randomUUID());
-      try {
-        await mkdir(workshop, { recursive: true });
-        await writeFile(probe, 'ok');
-        await rm(probe);
-        return true;
-      } catch {
-        return false;
-      }
-    },
+    healthy: () => isWritable(workshop),
   };
+}
+
+/** Whether a file can be written to a folder, which is made where it is missing, and its disk has room for an image. */
+export async function isWritable(folder: string): Promise<boolean> {
+  const probe = join(folder, randomUUID());
+  try {
+    await mkdir(folder, { recursive: true });
+    const { bavail, bsize } = await statfs(folder);
+    if (bavail * bsize < MIN_FREE_BYTES) return false;
+    await writeFile(probe, 'ok');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await rm(probe, { force: true }).catch(() => undefined);
+  }
 }
 
 /** Only the owner of the service may read what is stored in pieces: it is large, and may be a backup. */

@@ -1,10 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
 import { inTransaction, sqlState, type Database } from '../../db/client.ts';
 import type { Catalog } from '../catalog/tree.ts';
 import type { Clock } from '../clock.ts';
 import type { Jobs, Tx } from '../jobs.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { useQuota } from '../quotas.ts';
+import { yieldOften } from '../turns.ts';
 import type { CheckRecord, RecordFailure } from './check-record.ts';
 import { mapRecord, type MappedRecord } from './map-record.ts';
 import { MARKETPLACE } from './page-owner.ts';
@@ -34,7 +34,6 @@ export type IngestOutcome = {
 
 export type Prepared = { ready: MappedRecord[]; skipped: { url: string; reason: string }[]; failed: RecordFailure[] };
 
-const RECORDS_AT_ONCE = 50;
 /** Data that PostgreSQL refuses: wrong values, broken constraints, rows that are too big. Another try would end the same. */
 const refusedData = /^(?:22|23|54)/;
 
@@ -83,9 +82,9 @@ export async function prepareRecords(
   const failed: RecordFailure[] = [];
   const skipped: Prepared['skipped'] = [];
   const byUrl = new Map<string, MappedRecord>();
+  const goOn = yieldOften();
   for (const [index, value] of records.entries()) {
-    // Other requests of this process go on in between.
-    if (index % RECORDS_AT_ONCE === RECORDS_AT_ONCE - 1) await setImmediate();
+    await goOn();
     const checked = check(value, `${pointer}/${index}`);
     if (!checked.ok) {
       failed.push(checked.failure);
@@ -96,6 +95,7 @@ export async function prepareRecords(
       failed.push(unknown);
       continue;
     }
+    await goOn();
     const mapped = await mapRecord(checked.record, checked.normalizedUrl, { catalog, now });
     if ('reason' in mapped) {
       failed.push({ url: checked.record.url, reason: mapped.reason });

@@ -1,9 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { inTransaction, type Database } from '../../db/client.ts';
 import type { Catalog } from '../catalog/tree.ts';
 import type { Tx } from '../jobs.ts';
 import { replaceBoat } from '../listings/boat.ts';
+import { yieldOften } from '../turns.ts';
 import type { CheckRecord } from './check-record.ts';
 import { diffListing, type NextListing, type StandingListing } from './diff.ts';
 import { isRefusedData } from './ingest.ts';
@@ -44,7 +44,6 @@ type Row = Origin & { listing_id: string; status: string };
 /** Listings that are mapped and written at a time. */
 const CHUNK = 200;
 const MOST_TOLD = 1_000;
-const ROWS_AT_ONCE = 25;
 
 /**
  * Maps the raw records of scraped listings with today's rules and writes what comes out differently, 200 in a transaction, each
@@ -123,9 +122,9 @@ async function reimportChunk(
   outcome: Reimported,
 ): Promise<void> {
   const remapped = new Map<string, Remapped>();
-  for (const [index, row] of rows.entries()) {
-    // Other requests of this process go on in between.
-    if (index % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await setImmediate();
+  const goOn = yieldOften();
+  for (const row of rows) {
+    await goOn();
     const { listing_id: id, status } = row;
     const made = status === 'deleted' ? { reason: 'The listing was deleted.' } : await remapRecord(row, services);
     if ('reason' in made) outcome.skipped.push({ id, reason: made.reason });
@@ -174,7 +173,10 @@ async function storeChunk(
     return made && listing.status !== 'deleted' ? [{ listing, record: made.mapped, made }] : [];
   });
   const images = await planImages(tx, services.staticUrl, pairs);
-  const plans = pairs.map(({ listing, record, made }): UpdatePlan => {
+  const goOn = yieldOften();
+  const plans: UpdatePlan[] = [];
+  for (const { listing, record, made } of pairs) {
+    await goOn();
     const plan = images.get(listing.id);
     const next: NextListing = {
       columns: columnsAfterReimport(made, listing),
@@ -185,8 +187,8 @@ async function storeChunk(
     const previous = diffListing(listing, next);
     if (plan) previous['images'] ??= listing.images.length;
     const transition = { status: null, expires_at: null, withdrawn_from: null };
-    return { listing, next, images: plan, transition, previous };
-  });
+    plans.push({ listing, next, images: plan, transition, previous });
+  }
   await keep?.(tx, plans);
   if (!isDry) await writePlans(tx, services, plans, services.clock.now());
   return plans;

@@ -3,6 +3,7 @@ import type { Tx } from '../jobs.ts';
 import type { StoredImage } from '../listings/card.ts';
 import { findStoredPictures, imageKeyOf, MAX_IMAGES, ownImageOf, toStoredImages } from '../listings/images.ts';
 import type { MappedRecord, RecordImage } from './map-record.ts';
+import { runRows } from './store-rows.ts';
 
 type Row = {
   listing_id: string;
@@ -110,13 +111,14 @@ export async function writeImages(tx: Tx, plans: readonly ImagePlan[], now: Date
       where i.listing_id = d.listing_id and i.source_url = d.source_url`.execute(tx);
   }
   const named = plans.flatMap((plan) => plan.named);
-  if (named.length === 0) return;
-  await sql`
-    insert into listing_images as i (listing_id, source_url, position, alt, status, sha256, updated_at)
-    select listing_id, source_url, position, alt, status, sha256, ${now}
-    from jsonb_to_recordset(${JSON.stringify(named)}::jsonb)
-      as n (listing_id text, source_url text, position smallint, alt text, status text, sha256 text)
-    on conflict (listing_id, source_url) do update set position = excluded.position, alt = excluded.alt, updated_at = excluded.updated_at,
-      status = case when i.status = 'failed' then 'pending' else i.status end,
-      attempts = case when i.status = 'failed' then 0 else i.attempts end`.execute(tx);
+  await runRows(tx, upsertImages, named, [now]);
 }
+
+/** $1 recordset, $2 now. */
+const upsertImages = `
+  insert into listing_images as i (listing_id, source_url, position, alt, status, sha256, updated_at)
+  select listing_id, source_url, position, alt, status, sha256, $2
+  from jsonb_to_recordset($1::jsonb) as n (listing_id text, source_url text, position smallint, alt text, status text, sha256 text)
+  on conflict (listing_id, source_url) do update set position = excluded.position, alt = excluded.alt, updated_at = excluded.updated_at,
+    status = case when i.status = 'failed' then 'pending' else i.status end,
+    attempts = case when i.status = 'failed' then 0 else i.attempts end`;

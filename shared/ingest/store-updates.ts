@@ -3,12 +3,13 @@ import { dayOf } from '../clock.ts';
 import type { Tx } from '../jobs.ts';
 import { replaceBoat, withEarlierPrice, type Boat } from '../listings/boat.ts';
 import { listingEvent } from '../listings/listing-event.ts';
+import { yieldOften } from '../turns.ts';
 import { columnsOf, diffListing, type NextListing, type StandingListing } from './diff.ts';
 import type { MappedListing, MappedRecord } from './map-record.ts';
 import { goneEvidence, reappear, stockTold, withdraw, type Transition } from './page-state.ts';
 import { lockListings, touchSources, updateListings } from './store-columns.ts';
 import { planImages, writeImages, type ImagePlan } from './store-images.ts';
-import { dueAt, finish, INTERVAL_HOURS, run, type StoreDependencies } from './store-rows.ts';
+import { dueAt, finish, INTERVAL_HOURS, run, runRows, type StoreDependencies } from './store-rows.ts';
 
 /** A page that is known, with what is known of it. */
 export type Known = {
@@ -93,7 +94,7 @@ export async function writePlans(
     status: transition.status,
     expires_at: transition.expires_at,
   }));
-  await run(tx, updateListings, [JSON.stringify(rows), now]);
+  await runRows(tx, updateListings, rows, [now]);
   const events = changed.map(({ listing, next, previous }): NewEvent =>
     listingEvent(
       next.status === 'expired' && listing.status !== 'expired' ? 'listing.expired' : 'listing.updated',
@@ -132,7 +133,10 @@ async function planUpdates(
     staticUrl,
     pairs.filter(({ takes }) => takes === 'all'),
   );
-  return pairs.map((pair) => {
+  const goOn = yieldOften();
+  const made: UpdatePlan[] = [];
+  for (const pair of pairs) {
+    await goOn();
     const { listing } = pair;
     const plan = images.get(listing.id);
     const transition = transitionOf(pair, listing, now);
@@ -145,8 +149,9 @@ async function planUpdates(
     const previous = diffListing(listing, next);
     // Other pictures are news before they are fetched.
     if (plan) previous['images'] ??= listing.images.length;
-    return { listing, next, images: plan, transition, previous };
-  });
+    made.push({ listing, next, images: plan, transition, previous });
+  }
+  return made;
 }
 
 /** True when the last record of a page said that its thing is gone. */
@@ -209,7 +214,7 @@ async function touch(
       last_error: claimedAt !== null ? CLAIMED : plan?.transition.withdrawn_from === null || !plan ? null : SOLD,
     };
   });
-  if (rows.length > 0) await run(tx, touchSources, [JSON.stringify(rows), now, scraperId]);
+  await runRows(tx, touchSources, rows, [now, scraperId]);
 }
 
 /** What a page showed earlier is kept with the day it was last seen; "on request" is no price. */

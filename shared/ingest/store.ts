@@ -9,7 +9,7 @@ import type { MappedRecord } from './map-record.ts';
 import { saysSold } from './page-state.ts';
 import { findDeleted, insertListings, lockKnown } from './store-columns.ts';
 import { nameImages, writeImages } from './store-images.ts';
-import { dueAt, finish, INTERVAL_HOURS, run, type StoreDependencies } from './store-rows.ts';
+import { dueAt, finish, INTERVAL_HOURS, run, runRows, type StoreDependencies } from './store-rows.ts';
 import { SOLD, updateKnown, type Known, type Update } from './store-updates.ts';
 
 /**
@@ -110,9 +110,9 @@ async function create(
   }));
   const expiry = addMilliseconds(now, LISTING_LIFE_MS);
   const claimed = new Set(
-    (await run<{ id: string }>(tx, insertListings, [JSON.stringify(rows), now, userId, expiry, scraperId, owner])).map(
-      ({ id }) => id,
-    ),
+    (
+      await runRows<{ id: string }>(tx, insertListings, rows.toSorted(byUrl), [now, userId, expiry, scraperId, owner])
+    ).map(({ id }) => id),
   );
   const created = rows.flatMap((row, index) => (claimed.has(row.id) ? [{ row, record: records[index]! }] : []));
   const images = await nameImages(
@@ -127,3 +127,7 @@ async function create(
   await finish(tx, deps, [...claimed], images, events, now);
   return created.map(({ row, record }) => ({ outcome: 'created', record, listingId: row.id }));
 }
+
+/** Pages are claimed in the order of their URLs, so that parallel batches cannot deadlock. */
+const byUrl = (a: { normalized_url: string }, b: { normalized_url: string }) =>
+  a.normalized_url < b.normalized_url ? -1 : 1;

@@ -5,6 +5,7 @@ import { addMilliseconds, type Clock } from '../clock.ts';
 import { recordEvents } from '../events.ts';
 import type { Jobs, Tx } from '../jobs.ts';
 import { moderate, type ModeratedText, type Moderation } from '../moderation/moderate.ts';
+import { yieldOften } from '../turns.ts';
 import { LISTING_LIFE_MS } from './create.ts';
 import { eventColumns, listingEvent, type EventListing } from './listing-event.ts';
 
@@ -129,7 +130,9 @@ async function publishChunk(
   const skipped: Unpublished[] = [];
   const ready = new Map<string, Moderation>();
   const judged_at = publisher.clock.now().toISOString();
+  const goOn = yieldOften();
   for (const name of wanted) {
+    await goOn();
     const listing = byName.get(name);
     const isHidden =
       !listing || listing.status === 'deleted' || (sellerId !== undefined && listing.seller_id !== sellerId);

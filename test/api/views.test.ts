@@ -133,3 +133,39 @@ test('no address is stored', async () => {
   expect(rows.map(({ visitor }: { visitor: Buffer }) => visitor.length)).toEqual([16, 16]);
   expect(rows.some(({ visitor }: { visitor: Buffer }) => visitor.includes('198.51'))).toBe(false);
 });
+
+test('views of a listing that is deleted while they are counted are left out, without an error, and the others count', async () => {
+  const [doomed] = await storeListings(app, seller, [{}]);
+  const complaints: unknown[] = [];
+  const log = { ...createLogger('test', 'silent'), warn: (...said: unknown[]) => complaints.push(said) };
+  const views = createViewCounter(app.database.pool, clock, log as never, 'secret');
+  for (const listing of [doomed!.id, id]) views.note(listing, { network: '198.51.100.7', userAgent: 'late' });
+  const deleter = await app.database.pool.connect();
+  try {
+    await deleter.query('begin');
+    await deleter.query('delete from listings where id = $1', [doomed!.id]);
+    const counted = views.flush();
+    await expect
+      .poll(async () => {
+        const { rows } = await app.database.pool.query<{ n: number }>(
+          `select count(*)::int as n from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock' and query like 'with%listing_visits%'`,
+        );
+        return rows[0]?.n;
+      })
+      .toBe(1);
+    await deleter.query('commit');
+    expect(await counted).toBe(true);
+  } finally {
+    deleter.release();
+    await views.stop();
+  }
+  expect(complaints).toEqual([]);
+  const { rows } = await app.database.pool.query(
+    `select listing_id, views::int from listing_views where listing_id = any($1)`,
+    [[doomed!.id, id]],
+  );
+  expect(rows).toEqual([{ listing_id: id, views: 1 }]);
+  const { rowCount } = await app.database.pool.query('select from listing_visits where listing_id = $1', [doomed!.id]);
+  expect(rowCount).toBe(0);
+});

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 const words = new Set(
-  'by,le,rate,sum,max,time,increase,absent,histogram_quantile,topk,or,up,queue,reader,scraper,process,status,operation,outcome,state'.split(
+  'by,le,rate,sum,min,max,time,increase,absent,histogram_quantile,topk,or,up,queue,reader,scraper,process,status,operation,outcome,state,part'.split(
     ',',
   ),
 );

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startApp, type Client, type TestApp } from '../../support/app.ts';
+import { listingBody } from '../../support/listing-bodies.ts';
 import { formOf, newPhoto, photoOfSize } from '../../support/pictures.ts';
 import { parseManifest } from '../../bench/images.ts';
 import { dataFile } from '../../support/data.ts';
@@ -110,6 +111,36 @@ describe('an uploaded picture', () => {
 });
 
 describe('limits', () => {
+  test('one that is too large is named with the limit, alone and among others, whatever the size of the whole', async () => {
+    for (const size of [MAX_BYTES + 1, MAX_BYTES + 2_000_000]) {
+      const { status, body } = await upload(await photoOfSize(size), { name: 'the deck.jpg' });
+      expect([status, body.error]).toEqual([
+        400,
+        {
+          code: 'validation_error',
+          message: "The file 'the deck.jpg' is larger than 10 MB.",
+          details: {
+            errors: [{ path: '/body/file', message: 'must have at most 10 MB (10485760 bytes)' }],
+            limit: MAX_BYTES,
+            file: 'the deck.jpg',
+          },
+        },
+      ]);
+    }
+    const listing = (await client.post('/api/listings', listingBody())).body.id;
+    const raw = formOf([
+      ['files', { bytes: await newPhoto(), name: 'bow.jpg' }],
+      ['files', { bytes: await photoOfSize(MAX_BYTES + 1), name: 'stern.jpg' }],
+      ['files', { bytes: await newPhoto(), name: 'mast.jpg' }],
+    ]);
+    const { status, body } = await client.post(`/api/listings/${listing}/images`, undefined, { raw });
+    expect([status, body.error.details.file, body.error.details.errors[0].path]).toEqual([
+      400,
+      'stern.jpg',
+      '/body/files/1',
+    ]);
+  });
+
   test('10 MB to the byte is accepted, one more is 400', async () => {
     const [full, over] = [await photoOfSize(MAX_BYTES), await photoOfSize(MAX_BYTES + 1)];
     expect((await upload(full)).status).toBe(201);
