@@ -241,15 +241,15 @@ export interface Flags {
 }
 
 export interface IdempotencyKeys {
-  body: Buffer | null;
+  body: Buffer;
   caller: string;
   created_at: Timestamp;
   fingerprint: Buffer;
-  headers: Json | null;
+  headers: Json;
   key: string;
-  locked_until: Timestamp;
+  nonce: Buffer | null;
   operation: string;
-  status: number | null;
+  status: number;
 }
 
 export interface Images {

@@ -1,4 +1,6 @@
 import type { Pool } from 'pg';
+import { inTransaction } from '../../db/client.ts';
+import { bossOf } from '../../shared/jobs.ts';
 import { readQueueDepths } from '../../shared/queue-depths.ts';
 import { deadLetterOf, queueOf, type QueueName } from '../../shared/queues.ts';
 import type { AuthenticatedHandler, Handler, Result } from '../http/types.ts';
@@ -13,28 +15,39 @@ export const listQueues: Handler<'listQueues'> = async ({ pool }) => ({
 });
 
 /** Workers take nothing new from the queue within about two seconds; what they hold is finished. */
-export const pauseQueue: AuthenticatedHandler<'pauseQueue'> = async ({ pool, clock }, { params, caller }) => {
+export const pauseQueue: AuthenticatedHandler<'pauseQueue'> = async (services, { params, caller }) => {
+  const { pool, db, clock } = services;
   const name = requireQueue(params.name);
-  await pool.query(
-    'insert into paused_queues (name, paused_by, paused_at) values ($1, $2, $3) on conflict (name) do nothing',
-    [name, caller.userId, clock.now()],
+  const queue = await readQueue(pool, name);
+  const row = { name, paused_by: caller.userId, paused_at: clock.now() };
+  await inTransaction(db, (tx) =>
+    tx
+      .insertInto('paused_queues')
+      .values(row)
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .execute(),
   );
-  return { status: 200, body: await readQueue(pool, name) };
+  return { status: 200, body: { ...queue, paused: true } };
 };
 
 /** Undoes a pause; a queue that is not paused stays as it is. */
-export const resumeQueue: Handler<'resumeQueue'> = async ({ pool }, { params }) => {
+export const resumeQueue: Handler<'resumeQueue'> = async ({ pool, db }, { params }) => {
   const name = requireQueue(params.name);
-  await pool.query('delete from paused_queues where name = $1', [name]);
-  return { status: 200, body: await readQueue(pool, name) };
+  const queue = await readQueue(pool, name);
+  await inTransaction(db, (tx) => tx.deleteFrom('paused_queues').where('name', '=', name).execute());
+  return { status: 200, body: { ...queue, paused: false } };
 };
 
 /** Moves all dead letters of the queue back into it. */
-export const redriveQueue: Handler<'redriveQueue'> = async ({ jobs }, { params }) => {
+export const redriveQueue: Handler<'redriveQueue'> = async ({ db }, { params }) => {
   const name = requireQueue(params.name);
-  let redriven = 0;
-  for (let moved = -1; moved !== 0; redriven += moved)
-    moved = await jobs.boss.redrive(deadLetterOf(name), { destination: name });
+  const redriven = await inTransaction(db, async (tx) => {
+    const boss = bossOf(tx);
+    const redrive = () => boss.redrive(deadLetterOf(name), { destination: name });
+    let all = 0;
+    for (let moved = await redrive(); moved > 0; moved = await redrive()) all += moved;
+    return all;
+  });
   return { status: 200, body: { name, redriven } };
 };
 
