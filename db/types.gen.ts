@@ -241,15 +241,16 @@ export interface Flags {
 }
 
 export interface IdempotencyKeys {
-  body: Buffer;
+  body: Buffer | null;
   caller: string;
   created_at: Timestamp;
   fingerprint: Buffer;
-  headers: Json;
+  headers: Json | null;
   key: string;
+  locked_until: Timestamp | null;
   nonce: Buffer | null;
   operation: string;
-  status: number;
+  status: number | null;
 }
 
 export interface Images {

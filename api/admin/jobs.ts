@@ -79,7 +79,9 @@ export const retryJob: Handler<'retryJob'> = async ({ db }, { params }) => {
 
 async function findJob(db: Database, id: string): Promise<JobRow> {
   const { rows } = uuid.test(id)
-    ? await sql<JobRow>`select ${sql.raw(columns)} from pgboss.job where id = ${id} and name = any(${shownQueues})`.execute(db)
+    ? await sql<JobRow>`select ${sql.raw(columns)} from pgboss.job where id = ${id} and name = any(${shownQueues})`.execute(
+        db,
+      )
     : { rows: [] };
   if (!rows[0]) throw notFound('job', id);
   return rows[0];

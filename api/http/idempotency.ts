@@ -102,7 +102,9 @@ function requireSameRequest(first: Pick<Stored, 'operation' | 'fingerprint'>, { 
 async function lockKey(connection: Pick<DatabaseConnection, 'executeQuery'>, { caller, hash }: Named): Promise<void> {
   const id = createHash('sha256').update(`${caller}\n${hash}`).digest().readBigInt64BE();
   const query = CompiledQuery.raw('select pg_try_advisory_xact_lock($1) as locked', [String(id)]);
-  const { rows } = await connection.executeQuery<{ locked: boolean }>(prepared(query as CompiledQuery<{ locked: boolean }>));
+  const { rows } = await connection.executeQuery<{ locked: boolean }>(
+    prepared(query as CompiledQuery<{ locked: boolean }>),
+  );
   if (rows[0]?.locked !== true) throw new KeyInUse();
 }
 
@@ -122,7 +124,8 @@ async function findAnswer(
   requireSameRequest(stored, request);
   const { status, headers, nonce } = stored;
   const body = nonce ? unseal(secrets, request, { nonce, body: stored.body }) : stored.body;
-  if (!body) throw conflict('The answer under this Idempotency-Key cannot be read any more; what it asked for was done.');
+  if (!body)
+    throw conflict('The answer under this Idempotency-Key cannot be read any more; what it asked for was done.');
   return { status, headers, body, replayed: true };
 }
 

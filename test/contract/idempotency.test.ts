@@ -45,8 +45,8 @@ afterAll(async () => {
 
 const refuseCommits = () =>
   app.database.pool.query(`
-    create constraint trigger refuse after insert on idempotency_keys
-    deferrable initially deferred for each row execute function refuse_commit()`);
+    create constraint trigger refuse after insert or update on idempotency_keys
+    deferrable initially deferred for each row when (new.status is not null) execute function refuse_commit()`);
 const allowCommits = () => app.database.pool.query('drop trigger if exists refuse on idempotency_keys');
 afterEach(allowCommits);
 
@@ -89,7 +89,9 @@ describe('every operation with an Idempotency-Key, in a process that has one con
 test('parallel requests with keys, as many as a process of two connections is sent, are all answered', async () => {
   const two = await startApp({ database: app.database, env: { DATABASE_POOL_SIZE: '2' } });
   const sendToTwo = createSender(two.url);
-  const wanted = cases.filter(({ id }) => ['createListing', 'sendMessage', 'markListingSold', 'createRental'].includes(id));
+  const wanted = cases.filter(({ id }) =>
+    ['createListing', 'sendMessage', 'markListingSold', 'createRental'].includes(id),
+  );
   const wires = await Promise.all([...wanted, ...wanted, ...wanted].map(keyed));
   const replies = await Promise.all(wires.map((wire) => sendToTwo(wire)));
   expect(replies.map(({ status }) => status < 300)).toEqual(wires.map(() => true));

@@ -7,7 +7,7 @@ import { eventually, freePort, startProcess } from '../support/processes.ts';
 
 test(
   'an API process killed before any statement of a keyed message, or right after the last, has sent it once when it is sent again',
-  { timeout: 400_000 },
+  { timeout: 900_000 },
   async () => {
     // Only for its database: the processes that are killed are real ones.
     const app = await startApp();
@@ -32,7 +32,7 @@ test(
         JWT_SECRET: 'a secret of the tests alone',
         RATE_LIMIT_MULTIPLIER: '0',
       });
-      await eventually(isUp, { timeoutMs: 60_000, describe: api.output });
+      await eventually(isUp, { timeoutMs: 180_000, describe: api.output });
       return api;
     };
     const send = async (key: string, content: string) => {

@@ -15,7 +15,10 @@ const statements = new WeakMap<Pool, Promise<string>>();
 export async function readTables(pool: Pool): Promise<TableState> {
   const text = statements.get(pool) ?? writeStatement(pool);
   statements.set(pool, text);
-  const found = await pool.query<{ name: string; rows: number; checksum: string }>({ name: 'tables', text: await text });
+  const found = await pool.query<{ name: string; rows: number; checksum: string }>({
+    name: 'tables',
+    text: await text,
+  });
   return new Map(found.rows.map(({ name, ...state }) => [name, state]));
 }
 
