@@ -162,7 +162,7 @@ export async function createServices(
     authenticate: createAuthenticator({ pool, tokens, clock, log }),
     limiter,
     cache,
-    idempotency: createIdempotency(pool, clock),
+    idempotency: createIdempotency({ pool, clock, secrets: config.jwtSecrets }),
     views,
     searchTerms,
     tracker,

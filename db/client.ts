@@ -4,6 +4,7 @@ import { type Client, type ClientBase, Pool, types } from 'pg';
 import { limitConnectionWait } from './connection-wait.ts';
 import { JoiningSocket } from './joining-socket.ts';
 import type { DB } from './types.gen.ts';
+import { outsideUnit } from './unit-of-work.ts';
 
 export type Database = Kysely<DB>;
 
@@ -112,16 +113,18 @@ export async function assertUsable(client: Pool | Client): Promise<void> {
 
 /**
  * Runs `work` in one transaction. A serialisation failure or deadlock rolls it back and runs it again, up to `retries`
- * times (default 3), so `work` may touch nothing but the transaction.
+ * times (default 3), so `work` may touch nothing but the transaction. In a unit of work it becomes a part of that, unless it
+ * is `autonomous`: then it is committed by itself, before the unit begins.
  */
 export async function inTransaction<T>(
   db: Database,
   work: (transaction: Transaction<DB>) => Promise<T>,
-  { retries = 3, isolation }: { retries?: number; isolation?: IsolationLevel } = {},
+  { retries = 3, isolation, autonomous }: { retries?: number; isolation?: IsolationLevel; autonomous?: boolean } = {},
 ): Promise<T> {
+  const database = autonomous ? outsideUnit(db) : db;
   for (let attempt = 0; ; attempt += 1) {
     try {
-      const transaction = db.transaction();
+      const transaction = database.transaction();
       return await (isolation ? transaction.setIsolationLevel(isolation) : transaction).execute(work);
     } catch (error) {
       if (attempt >= retries || !isTransient(error)) throw error;

@@ -249,7 +249,8 @@ export interface IdempotencyKeys {
   fingerprint: Buffer;
   headers: Json | null;
   key: string;
-  locked_until: Timestamp;
+  locked_until: Timestamp | null;
+  nonce: Buffer | null;
   operation: string;
   status: number | null;
 }

@@ -48,6 +48,11 @@ export async function createJobs(pool: Pool, log: Logger): Promise<Jobs> {
   return { ...sendWith(boss), boss, stop: () => boss.stop({ graceful: false }) };
 }
 
+/** A pg-boss whose every statement is one of the transaction: it steers jobs, queues and schedules, and is never started. */
+export function bossOf(tx: Tx): PgBoss {
+  return new PgBoss({ db: through(tx), supervise: false, schedule: false, migrate: false, createSchema: false });
+}
+
 /** The sending half of a pg-boss instance. */
 export function sendWith(boss: PgBoss): Pick<Jobs, 'enqueue' | 'enqueueAll'> {
   return {

@@ -1,6 +1,7 @@
-import type { Pool } from 'pg';
-import { inTransaction } from '../../db/client.ts';
+import { sql } from 'kysely';
+import { inTransaction, type Database } from '../../db/client.ts';
 import { conflict, notFound } from '../../shared/errors.ts';
+import { bossOf } from '../../shared/jobs.ts';
 import { deadLetterOf, isQueueName, queueNames } from '../../shared/queues.ts';
 import { endLostRuns } from '../../shared/runs-lost.ts';
 import { paginationOf } from '../http/pagination.ts';
@@ -47,32 +48,40 @@ export const listJobs: Handler<'listJobs'> = async ({ pool }, { query }) => {
 };
 
 /** One job: its state, and its result or last error. */
-export const getJob: Handler<'getJob'> = async ({ pool }, { params }) => ({
+export const getJob: Handler<'getJob'> = async ({ db }, { params }) => ({
   status: 200,
-  body: presentJob(await findJob(pool, params.id)),
+  body: presentJob(await findJob(db, params.id)),
 });
 
 /** A waiting job never starts; an active one gets its signal within seconds; the run it works ends at once. 409 when it has ended. */
-export const cancelJob: Handler<'cancelJob'> = async ({ pool, db, jobs, clock }, { params }) => {
-  const job = await findJob(pool, params.id);
-  if (!['created', 'retry', 'active'].includes(job.state)) throw conflict(`The job is ${job.state} already.`);
-  await jobs.boss.cancel(job.name, job.id);
-  await inTransaction(db, (tx) => endLostRuns(tx, clock.now()));
-  return { status: 200, body: presentJob(await findJob(pool, params.id)) };
+export const cancelJob: Handler<'cancelJob'> = async ({ db, clock }, { params }) => {
+  const cancelled = await inTransaction(db, async (tx) => {
+    const job = await findJob(tx, params.id);
+    if (!['created', 'retry', 'active'].includes(job.state)) throw conflict(`The job is ${job.state} already.`);
+    await bossOf(tx).cancel(job.name, job.id);
+    await endLostRuns(tx, clock.now());
+    return findJob(tx, job.id);
+  });
+  return { status: 200, body: presentJob(cancelled) };
 };
 
 /** Puts a failed or cancelled job back into its queue. 409 from any other state. */
-export const retryJob: Handler<'retryJob'> = async ({ pool, jobs }, { params }) => {
-  const job = await findJob(pool, params.id);
-  if (job.state === 'failed') await jobs.boss.retry(job.name, job.id);
-  else if (job.state === 'cancelled') await jobs.boss.resume(job.name, job.id);
-  else throw conflict(`The job is ${wireState(job.state)}; only failed and cancelled jobs can be tried again.`);
-  return { status: 200, body: presentJob(await findJob(pool, params.id)) };
+export const retryJob: Handler<'retryJob'> = async ({ db }, { params }) => {
+  const waiting = await inTransaction(db, async (tx) => {
+    const job = await findJob(tx, params.id);
+    if (job.state === 'failed') await bossOf(tx).retry(job.name, job.id);
+    else if (job.state === 'cancelled') await bossOf(tx).resume(job.name, job.id);
+    else throw conflict(`The job is ${wireState(job.state)}; only failed and cancelled jobs can be tried again.`);
+    return findJob(tx, job.id);
+  });
+  return { status: 200, body: presentJob(waiting) };
 };
 
-async function findJob(pool: Pool, id: string): Promise<JobRow> {
+async function findJob(db: Database, id: string): Promise<JobRow> {
   const { rows } = uuid.test(id)
-    ? await pool.query<JobRow>(`select ${columns} from pgboss.job where id = $1 and name = any($2)`, [id, shownQueues])
+    ? await sql<JobRow>`select ${sql.raw(columns)} from pgboss.job where id = ${id} and name = any(${shownQueues})`.execute(
+        db,
+      )
     : { rows: [] };
   if (!rows[0]) throw notFound('job', id);
   return rows[0];

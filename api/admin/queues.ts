@@ -1,4 +1,7 @@
+import { sql } from 'kysely';
 import type { Pool } from 'pg';
+import { inTransaction } from '../../db/client.ts';
+import { bossOf } from '../../shared/jobs.ts';
 import { readQueueDepths } from '../../shared/queue-depths.ts';
 import { deadLetterOf, queueOf, type QueueName } from '../../shared/queues.ts';
 import type { AuthenticatedHandler, Handler, Result } from '../http/types.ts';
@@ -13,25 +16,32 @@ export const listQueues: Handler<'listQueues'> = async ({ pool }) => ({
 });
 
 /** No job of the queue starts once this is answered, in any process; what workers hold is finished. */
-export const pauseQueue: AuthenticatedHandler<'pauseQueue'> = async ({ pool, clock }, { params, caller }) => {
+export const pauseQueue: AuthenticatedHandler<'pauseQueue'> = async (services, { params, caller }) => {
+  const { pool, db, clock } = services;
   const name = requireQueue(params.name);
-  await pool.query('select pause_queue($1, $2, $3)', [name, caller.userId, clock.now()]);
-  return { status: 200, body: await readQueue(pool, name) };
+  const queue = await readQueue(pool, name);
+  await inTransaction(db, (tx) => sql`select pause_queue(${name}, ${caller.userId}, ${clock.now()})`.execute(tx));
+  return { status: 200, body: { ...queue, paused: true } };
 };
 
 /** Undoes a pause; a queue that is not paused stays as it is. */
-export const resumeQueue: Handler<'resumeQueue'> = async ({ pool }, { params }) => {
+export const resumeQueue: Handler<'resumeQueue'> = async ({ pool, db }, { params }) => {
   const name = requireQueue(params.name);
-  await pool.query('delete from paused_queues where name = $1', [name]);
-  return { status: 200, body: await readQueue(pool, name) };
+  const queue = await readQueue(pool, name);
+  await inTransaction(db, (tx) => tx.deleteFrom('paused_queues').where('name', '=', name).execute());
+  return { status: 200, body: { ...queue, paused: false } };
 };
 
 /** Moves all dead letters of the queue back into it. */
-export const redriveQueue: Handler<'redriveQueue'> = async ({ jobs }, { params }) => {
+export const redriveQueue: Handler<'redriveQueue'> = async ({ db }, { params }) => {
   const name = requireQueue(params.name);
-  let redriven = 0;
-  for (let moved = -1; moved !== 0; redriven += moved)
-    moved = await jobs.boss.redrive(deadLetterOf(name), { destination: name });
+  const redriven = await inTransaction(db, async (tx) => {
+    const boss = bossOf(tx);
+    const redrive = () => boss.redrive(deadLetterOf(name), { destination: name });
+    let all = 0;
+    for (let moved = await redrive(); moved > 0; moved = await redrive()) all += moved;
+    return all;
+  });
   return { status: 200, body: { name, redriven } };
 };
 

@@ -2,6 +2,7 @@ import { inTransaction } from '../../db/client.ts';
 import { readNewest } from '../../db/newest.ts';
 import { notFound } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
+import { bossOf } from '../../shared/jobs.ts';
 import { syncSchedules } from '../../shared/scrapers/schedules.ts';
 import { checkSettings, defaultSettings, defaultSite, type ScraperSettings } from '../../shared/scrapers/settings.ts';
 import { isWithinSite } from '../../shared/scrapers/site.ts';
@@ -32,19 +33,22 @@ export const createScraper: AuthenticatedHandler<'createScraper'> = async (servi
   const settings = newSettings(body);
   await checkSettings(settings, rulesOf(services));
   const now = services.clock.now();
-  const row = await services.db
-    .insertInto('scrapers')
-    .values({
-      ...settings,
-      extract: JSON.stringify(settings.extract),
-      id: newId('scraper'),
-      owner_id: caller.userId,
-      created_at: now,
-      updated_at: now,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  await syncSchedules(services.jobs.boss, services.db, row.id);
+  const row = await inTransaction(services.db, async (tx) => {
+    const made = await tx
+      .insertInto('scrapers')
+      .values({
+        ...settings,
+        extract: JSON.stringify(settings.extract),
+        id: newId('scraper'),
+        owner_id: caller.userId,
+        created_at: now,
+        updated_at: now,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await syncSchedules(bossOf(tx), tx, made.id);
+    return made;
+  });
   return {
     status: 201,
     body: presentScraper(row, undefined),
@@ -64,14 +68,15 @@ export const updateScraper: Handler<'updateScraper'> = async (services, { params
     if (!known) throw notFound('scraper', params.id);
     const settings = changedSettings(known, body);
     await checkSettings(settings, rulesOf(services));
-    return tx
+    const changed = await tx
       .updateTable('scrapers')
       .set({ ...settings, extract: JSON.stringify(settings.extract), updated_at: services.clock.now() })
       .where('id', '=', params.id)
       .returningAll()
       .executeTakeFirstOrThrow();
+    await syncSchedules(bossOf(tx), tx, changed.id);
+    return changed;
   });
-  await syncSchedules(services.jobs.boss, services.db, row.id);
   return { status: 200, body: presentScraper(row, (await readLastRuns(services.db, [row.id])).get(row.id)) };
 };
 

@@ -1,108 +1,146 @@
 import { createHash } from 'node:crypto';
+import { CompiledQuery, sql, type DatabaseConnection } from 'kysely';
 import type { Pool } from 'pg';
+import { inTransaction, type Database } from '../../db/client.ts';
+import { prepared } from '../../db/prepared.ts';
+import { startUnitOfWork } from '../../db/unit-of-work.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { addMilliseconds, DAY_MS, MINUTE_MS } from '../../shared/clock.ts';
+import { addMilliseconds, DAY_MS } from '../../shared/clock.ts';
 import { conflict, ServiceError } from '../../shared/errors.ts';
+import type { Tx } from '../../shared/jobs.ts';
+import { seal, unseal } from './idempotency-seal.ts';
 
 export type Reply = { status: number; headers: Record<string, string>; body: string | Buffer };
+
+/** A request with an Idempotency-Key. */
+export type KeyedRequest = {
+  caller: string;
+  key: string;
+  operation: string;
+  body: unknown;
+};
+
+type Named = KeyedRequest & { hash: string; fingerprint: Buffer };
 type Stored = {
   operation: string;
   fingerprint: Buffer;
-  status: number | null;
-  headers: Record<string, string> | null;
-  body: Buffer | null;
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+  nonce: Buffer | null;
 };
+type Dependencies = { pool: Pool; clock: Clock; secrets: readonly string[] };
 
 const KEPT_MS = DAY_MS;
-/** A request that has not answered by then died with its process; its key may be used again. */
-const LOCK_MS = MINUTE_MS;
+
+/** Another request with this key is in its transaction. */
+class KeyInUse extends Error {}
+/** Another request with this key was answered while this one was on its way. */
+class KeyAnswered extends Error {}
 
 /**
  * Gives one answer to every repetition of a request with the same Idempotency-Key for 24 hours: 409 while the first is
- * under way, 422 when operation or body differ. An answer of 5xx or 429 is not kept, so the caller can try again.
+ * under way, 422 when operation or body differ. What `run` does with its database, the key and the answer are one unit of
+ * work: a process that is lost at any instant leaves all of it or nothing, and then the key is free. What throws keeps no answer.
  */
-export function createIdempotency(pool: Pool, clock: Clock) {
+export function createIdempotency(dependencies: Dependencies) {
+  /** What this process is at, before and in the transaction. */
+  const running = new Map<string, Named>();
   return async (
-    request: { caller: string; key: string; operation: string; body: unknown },
-    run: () => Promise<Reply>,
+    request: KeyedRequest,
+    run: (db: Database) => Promise<Reply>,
   ): Promise<Reply & { replayed: boolean }> => {
-    const fingerprint = createHash('sha256')
-      .update(request.operation)
-      .update('\n')
-      .update(JSON.stringify(request.body ?? null))
-      .digest();
-    const known = await claim(pool, request, fingerprint, clock.now());
-    if (known) return { ...replay(known, request.operation, fingerprint), replayed: true };
+    const named = nameOf(request);
+    const known = await findAnswer(dependencies, named);
+    if (known) return known;
+    const name = `${named.caller} ${named.hash}`;
+    const first = running.get(name);
+    if (first) {
+      requireSameRequest(first, named);
+      throw stillRunning();
+    }
+    running.set(name, named);
+    const unit = startUnitOfWork(dependencies.pool, (connection) => lockKey(connection, named));
     try {
-      const reply = await run();
-      await store(pool, request, reply);
+      const reply = await run(unit.db);
+      await inTransaction(unit.db, (tx) => storeAnswer(tx, dependencies, named, reply));
+      await unit.commit();
       return { ...reply, replayed: false };
     } catch (error) {
-      await release(pool, request);
-      throw error;
+      await unit.rollback();
+      // It may have failed because another process was faster with the very same request.
+      const answered = await findAnswer(dependencies, named);
+      if (answered) return answered;
+      throw error instanceof KeyInUse || error instanceof KeyAnswered ? stillRunning() : error;
+    } finally {
+      running.delete(name);
     }
   };
 }
 
 export type Idempotency = ReturnType<typeof createIdempotency>;
 
-type Key = { caller: string; key: string };
+const stillRunning = () => conflict('A request with this Idempotency-Key is still under way.');
 
-/** Takes the key for this request, or answers what is stored under it. */
-async function claim(
-  pool: Pool,
-  request: Key & { operation: string },
-  fingerprint: Buffer,
-  now: Date,
-): Promise<Stored | undefined> {
-  const { rowCount } = await pool.query({
-    name: 'idempotency-claim',
-    text: `insert into idempotency_keys as k (caller, key, operation, fingerprint, created_at, locked_until) values ($1, $2, $3, $4, $5, $6)
-           on conflict (caller, key) do update
-             set (operation, fingerprint, status, headers, body, created_at, locked_until)
-               = (excluded.operation, excluded.fingerprint, null, null, null, excluded.created_at, excluded.locked_until)
-             where k.created_at < $7 or (k.status is null and k.locked_until < excluded.created_at)`,
-    values: [
-      request.caller,
-      request.key,
-      request.operation,
-      fingerprint,
-      now,
-      addMilliseconds(now, LOCK_MS),
-      addMilliseconds(now, -KEPT_MS),
-    ],
-  });
-  if (rowCount === 1) return undefined;
+/** The key is stored as its SHA-256: who reads the table cannot send it, nor derive from it what opens the answer. */
+function nameOf(request: KeyedRequest): Named {
+  const hash = createHash('sha256').update(request.key).digest('hex');
+  const fingerprint = createHash('sha256')
+    .update(request.operation)
+    .update('\n')
+    .update(JSON.stringify(request.body ?? null))
+    .digest();
+  return { ...request, hash, fingerprint };
+}
+
+function requireSameRequest(first: Pick<Stored, 'operation' | 'fingerprint'>, { operation, fingerprint }: Named): void {
+  if (first.operation !== operation || !first.fingerprint.equals(fingerprint))
+    throw new ServiceError('idempotency_mismatch', 'This Idempotency-Key was used for another request.');
+}
+
+/** One transaction at a time per key, of whatever process; the lock goes with the transaction. */
+async function lockKey(connection: Pick<DatabaseConnection, 'executeQuery'>, { caller, hash }: Named): Promise<void> {
+  const id = createHash('sha256').update(`${caller}\n${hash}`).digest().readBigInt64BE();
+  const query = CompiledQuery.raw('select pg_try_advisory_xact_lock($1) as locked', [String(id)]);
+  const { rows } = await connection.executeQuery<{ locked: boolean }>(
+    prepared(query as CompiledQuery<{ locked: boolean }>),
+  );
+  if (rows[0]?.locked !== true) throw new KeyInUse();
+}
+
+/** The answer that is kept for the request, if there is one; 422 when it is the answer to another. */
+async function findAnswer(
+  { pool, clock, secrets }: Dependencies,
+  request: Named,
+): Promise<(Reply & { replayed: true }) | undefined> {
   const { rows } = await pool.query<Stored>({
     name: 'idempotency-read',
-    text: 'select operation, fingerprint, status, headers, body from idempotency_keys where caller = $1 and key = $2',
-    values: [request.caller, request.key],
+    text: `select operation, fingerprint, status, headers, body, nonce from idempotency_keys
+           where caller = $1 and key = $2 and created_at >= $3`,
+    values: [request.caller, request.hash, addMilliseconds(clock.now(), -KEPT_MS)],
   });
-  if (!rows[0]) throw conflict('A request with this Idempotency-Key has just ended; try again.');
-  return rows[0];
+  const [stored] = rows;
+  if (!stored) return undefined;
+  requireSameRequest(stored, request);
+  const { status, headers, nonce } = stored;
+  const body = nonce ? unseal(secrets, request, { nonce, body: stored.body }) : stored.body;
+  if (!body)
+    throw conflict('The answer under this Idempotency-Key cannot be read any more; what it asked for was done.');
+  return { status, headers, body, replayed: true };
 }
 
-function replay(stored: Stored, operation: string, fingerprint: Buffer): Reply {
-  if (stored.operation !== operation || !stored.fingerprint.equals(fingerprint)) {
-    throw new ServiceError('idempotency_mismatch', 'This Idempotency-Key was used for another request.');
-  }
-  if (stored.status === null || !stored.body) throw conflict('A request with this Idempotency-Key is still under way.');
-  return { status: stored.status, headers: stored.headers ?? {}, body: stored.body };
-}
-
-async function store(pool: Pool, request: Key, reply: Reply): Promise<void> {
-  if (reply.status >= 500 || reply.status === 429) return release(pool, request);
-  await pool.query({
-    name: 'idempotency-store',
-    text: 'update idempotency_keys set status = $3, headers = $4, body = $5 where caller = $1 and key = $2',
-    values: [request.caller, request.key, reply.status, JSON.stringify(reply.headers), Buffer.from(reply.body)],
-  });
-}
-
-async function release(pool: Pool, request: Key): Promise<void> {
-  await pool.query({
-    name: 'idempotency-release',
-    text: 'delete from idempotency_keys where caller = $1 and key = $2 and status is null',
-    values: [request.caller, request.key],
-  });
+/** Takes the key and keeps its answer, in the transaction of what was done. */
+async function storeAnswer(tx: Tx, { clock, secrets }: Dependencies, request: Named, reply: Reply): Promise<void> {
+  const { caller, hash, operation, fingerprint } = request;
+  const now = clock.now();
+  const { nonce, body } = seal(secrets[0] ?? '', request, reply.body);
+  const insert = sql`
+    insert into idempotency_keys as k (caller, key, operation, fingerprint, status, headers, body, nonce, created_at)
+    values (${caller}, ${hash}, ${operation}, ${fingerprint}, ${reply.status}, ${JSON.stringify(reply.headers)}, ${body}, ${nonce}, ${now})
+    on conflict (caller, key) do update
+      set (operation, fingerprint, status, headers, body, nonce, created_at)
+        = (excluded.operation, excluded.fingerprint, excluded.status, excluded.headers, excluded.body, excluded.nonce, excluded.created_at)
+      where k.created_at < ${addMilliseconds(now, -KEPT_MS)}`.compile(tx);
+  const { numAffectedRows } = await tx.executeQuery(prepared(insert));
+  if (numAffectedRows !== 1n) throw new KeyAnswered();
 }

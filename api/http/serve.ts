@@ -87,11 +87,10 @@ export function serveOperation(
         unknownQuery: unknownQuery(operation, sent),
       };
 
-      const act = async (): Promise<AnyAnswer> => {
-        const answer = (await handler(services, input)) as AnyAnswer;
-        if (mayChangeListings) forgetChanged(services, answer);
-        if (mayChangeRentals) forgetChangedRental(services, answer);
-        return answer;
+      const act = async (own: Services) => (await handler(own, input)) as AnyAnswer;
+      const forget = (body: unknown) => {
+        if (mayChangeListings) forgetChanged(services, body);
+        if (mayChangeRentals) forgetChangedRental(services, body);
       };
 
       const idempotencyKey = operation.idempotent && caller ? request.get('Idempotency-Key') : undefined;
@@ -102,14 +101,21 @@ export function serveOperation(
           operation: `${String(operation.id)} ${request.originalUrl}`,
           body: operation.form ? { ...(body as object), files: received.files.map(({ sha256 }) => sha256) } : body,
         };
-        const { replayed, ...reply } = await services.idempotency(scope, async () => replyOf(await act()));
+        let changed: unknown;
+        const { replayed, ...reply } = await services.idempotency(scope, async (db) => {
+          const answer = await act({ ...services, db });
+          changed = answer.body;
+          return replyOf(answer);
+        });
         if (replayed) response.setHeader('Idempotent-Replayed', 'true');
+        else forget(changed);
         sendReply(response, reply);
         return;
       }
 
       const generation = services.cache.generation();
-      const answer = await act();
+      const answer = await act(services);
+      forget(answer.body);
       noteView(services, request, response, answer.viewed, caller);
       noteSearch(services, request, response, answer.searched);
       const reply = replyOf(answer);
@@ -174,13 +180,13 @@ export async function chargeStray(services: Services, request: Request, response
 }
 
 /** Whoever changes a listing finds the change at once; every other process learns of it from the journal. */
-function forgetChanged({ cache }: Services, { body }: AnyAnswer): void {
+function forgetChanged({ cache }: Services, body: unknown): void {
   const { id, listing_id } = body as { id?: unknown; listing_id?: unknown };
   cache.forgetListings(new Set([id, listing_id].filter((each) => typeof each === 'string')));
 }
 
 /** The same for rentals, whose bookings tell when they are free. */
-function forgetChangedRental({ cache }: Services, { body }: AnyAnswer): void {
+function forgetChangedRental({ cache }: Services, body: unknown): void {
   const { id, rental_id = id } = body as { id: string; rental_id?: string };
   cache.forgetRentals(new Set([rental_id]));
 }

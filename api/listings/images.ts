@@ -15,7 +15,8 @@ import { presentImage } from './present.ts';
  */
 export const addListingImages: AuthenticatedHandler<'addListingImages'> = async (services, request) => {
   const { params, files, caller, links } = request;
-  await inTransaction(services.db, (tx) => lockWithRoom(tx, params.id, caller.userId, files.length));
+  const look = (tx: Tx) => lockWithRoom(tx, params.id, caller.userId, files.length);
+  await inTransaction(services.db, look, { autonomous: true });
   await requireImageQuota(services, request, files.length);
   const pictures = await readPictures(files);
   const added = pictures.map(({ sha256 }, index) => ({
@@ -23,7 +24,7 @@ export const addListingImages: AuthenticatedHandler<'addListingImages'> = async 
     alt: altOf(files[index]?.name ?? ''),
   }));
   const { listing, images } = await storePictures(services, pictures, async (tx) => {
-    const { current, ...found } = await lockWithRoom(tx, params.id, caller.userId, files.length);
+    const { current, ...found } = await look(tx);
     await useImageQuota(tx, services, request, files.length);
     const images: StoredImage[] = [...current, ...added];
     const set = { images: JSON.stringify(images) };

@@ -23,10 +23,9 @@ export const getRentalMarkdown: Handler<'getRentalMarkdown'> = async (services, 
 /** A rental as its readers see it now, with the name of its owner and the times that are booked and not over. */
 export async function showRental(services: Services, row: RentalRow, links: Links): Promise<Rental> {
   const { db, clock } = services;
-  const [unavailable, { name }] = await Promise.all([
-    readBooked(db, row.id, { from: dayOf(clock.now()) }),
-    db.selectFrom('users').select('name').where('id', '=', row.owner_id).executeTakeFirstOrThrow(),
-  ]);
+  const unavailable = await readBooked(db, row.id, { from: dayOf(clock.now()) });
+  const owner = db.selectFrom('users').select('name').where('id', '=', row.owner_id);
+  const { name } = await owner.executeTakeFirstOrThrow();
   return presentRental(row, { owner: name, unavailable, links });
 }
 

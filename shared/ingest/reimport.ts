@@ -37,7 +37,8 @@ export type Reimported = {
 
 /** What is done with the plans of some listings, in the transaction that writes them. */
 export type KeepPlans = (tx: Tx, plans: readonly UpdatePlan[]) => Promise<void>;
-type How = { isDry: boolean; keep?: KeepPlans };
+/** `autonomous`: as inTransaction has it; of several chunks all but the last. */
+type How = { isDry: boolean; keep?: KeepPlans; autonomous?: boolean };
 
 type Row = Origin & { listing_id: string; status: string };
 
@@ -61,7 +62,8 @@ export async function reimportListings(services: ReimportServices, request: Reim
       const found = new Set(rows.flatMap(({ listing_id: id, slug }) => [id, slug]));
       const missing = names.filter((name) => !found.has(name));
       outcome.errors.push(...missing.map((id) => ({ id, error: 'There is no such scraped listing of yours.' })));
-      await reimportChunk(services, rows, request, outcome);
+      const autonomous = from + CHUNK < named.length;
+      await reimportChunk(services, rows, { isDry: request.isDry, autonomous }, outcome);
     }
     return outcome;
   }
@@ -81,8 +83,9 @@ export async function reimportAfter(
   outcome: Reimported,
 ): Promise<string | undefined> {
   const rows = await findAfter(services.db, after, scope);
-  await reimportChunk(services, rows, scope, outcome);
-  return rows.length < CHUNK ? undefined : rows.at(-1)?.listing_id;
+  const isLast = rows.length < CHUNK;
+  await reimportChunk(services, rows, { ...scope, autonomous: !isLast }, outcome);
+  return isLast ? undefined : rows.at(-1)?.listing_id;
 }
 
 /** How many listings a reimport of the scope goes through. */
@@ -143,7 +146,7 @@ async function storeInHalves(
   const [only] = remapped;
   if (!only) return;
   try {
-    const plans = await inTransaction(services.db, (tx) => storeChunk(tx, services, new Map(remapped), how));
+    const plans = await inTransaction(services.db, (tx) => storeChunk(tx, services, new Map(remapped), how), how);
     const changed = plans.filter(({ previous }) => Object.keys(previous).length > 0);
     outcome.reimported += plans.length;
     outcome.changed += changed.length;

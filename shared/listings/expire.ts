@@ -73,7 +73,8 @@ async function expireEach(services: Services, due: readonly Place[], now: Date):
   const ids = due.map(({ id }) => id);
   if (ids.length === 0) return { expired: 0, errors: [] };
   try {
-    return { expired: await inTransaction(services.db, (tx) => expireChunk(tx, services, ids, now)), errors: [] };
+    const expire = (tx: Tx) => expireChunk(tx, services, ids, now);
+    return { expired: await inTransaction(services.db, expire, { autonomous: true }), errors: [] };
   } catch (error) {
     if (isConnectionError(error)) throw error;
     const [only] = ids;

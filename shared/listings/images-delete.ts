@@ -55,7 +55,7 @@ export async function removeLeftover(
   sha256: string,
   { lease, olderThan }: { lease?: string; olderThan?: Date },
 ): Promise<void> {
-  await inTransaction(db, async (tx) => {
+  const remove = async (tx: Tx) => {
     const leftover = await tx
       .selectFrom('picture_leftovers')
       .select('sha256')
@@ -73,5 +73,6 @@ export async function removeLeftover(
     const row = await tx.selectFrom('images').select('sha256').where('sha256', '=', sha256).executeTakeFirst();
     if (!row) await storage.delete([imageKeyOf(sha256), thumbnailKeyOf(sha256)]);
     await tx.deleteFrom('picture_leftovers').where('sha256', '=', sha256).execute();
-  });
+  };
+  await inTransaction(db, remove, { autonomous: true });
 }

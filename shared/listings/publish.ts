@@ -95,7 +95,8 @@ export async function setPublished(
 /**
  * Publishes the drafts among these ids (or slugs), a thousand per transaction and none of them row by row. What is not a
  * draft is skipped, and so is what its page has withdrawn; what does not exist in the scope, what moderation rejects and what
- * lacks the images that its scraper demands has failed. Neither stops the others. An interrupted call is completed by repeating it.
+ * lacks the images that its scraper demands has failed. Neither stops the others. An interrupted call is completed by repeating
+ * it. In a unit of work the last thousand are part of the unit.
  */
 export async function publishDrafts(
   services: Publisher & { db: Database },
@@ -108,7 +109,8 @@ export async function publishDrafts(
   for (let start = 0; start < wanted.length; start += CHUNK) {
     signal?.throwIfAborted();
     const chunk = wanted.slice(start, start + CHUNK);
-    const part = await inTransaction(services.db, (tx) => publishChunk(tx, services, chunk, scope));
+    const autonomous = start + CHUNK < wanted.length;
+    const part = await inTransaction(services.db, (tx) => publishChunk(tx, services, chunk, scope), { autonomous });
     outcome.published += part.published;
     outcome.failed.push(...part.failed);
     outcome.skipped.push(...part.skipped);

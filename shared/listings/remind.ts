@@ -71,10 +71,8 @@ async function findDue(db: Database, reminder: Reminder, now: Date, after?: Due)
 async function remindEach(services: Services, reminder: Reminder, due: readonly Due[], now: Date): Promise<Notified> {
   if (due.length === 0) return { notified: 0, errors: [] };
   try {
-    return {
-      notified: await inTransaction(services.db, (tx) => remindChunk(tx, services, reminder, due, now)),
-      errors: [],
-    };
+    const remind = (tx: Tx) => remindChunk(tx, services, reminder, due, now);
+    return { notified: await inTransaction(services.db, remind, { autonomous: true }), errors: [] };
   } catch (error) {
     if (isConnectionError(error)) throw error;
     const [only] = due;

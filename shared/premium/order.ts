@@ -23,7 +23,7 @@ const KEY_LIVES_MS = 23 * HOUR_MS;
 export async function openCheckout(services: Services, wish: Wish): Promise<CheckoutSession> {
   const { db, clock, payments, config } = services;
   const price = priceOf(config, wish.plan, wish.duration);
-  const payment = await inTransaction(db, async (tx) => {
+  const order = async (tx: Tx) => {
     const listing = await lockOwnListing(tx, wish.listing, wish.userId);
     if (listing.status !== 'active')
       throw conflict(`Only an active listing can be promoted; this one is ${listing.status}.`);
@@ -39,7 +39,9 @@ export async function openCheckout(services: Services, wish: Wish): Promise<Chec
       currency: price.currency,
       mode: payments.mode,
     });
-  });
+  };
+  // The provider may tell of a session before it answers: the payment it belongs to is there by then.
+  const payment = await inTransaction(db, order, { autonomous: true });
   const returnUrl = `${config.baseUrl}/api/payments/return?listing=${payment.listing_slug}`;
   const session = await openSession(services, {
     paymentId: payment.id,
@@ -49,12 +51,14 @@ export async function openCheckout(services: Services, wish: Wish): Promise<Chec
     paidUrl: `${returnUrl}&paid=true`,
     leftUrl: `${returnUrl}&paid=false`,
   });
-  await db
-    .updateTable('payments')
-    .set({ session_id: session.id })
-    .where('id', '=', payment.id)
-    .where('session_id', 'is', null)
-    .execute();
+  await inTransaction(db, (tx) =>
+    tx
+      .updateTable('payments')
+      .set({ session_id: session.id })
+      .where('id', '=', payment.id)
+      .where('session_id', 'is', null)
+      .execute(),
+  );
   return session;
 }
 

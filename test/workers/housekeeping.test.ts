@@ -62,7 +62,8 @@ test('purge-old-rows deletes what is old and nothing else, in batches', async ()
   await query(`insert into rate_windows values ('a', $1, 1), ('a', $2, 1)`, [daysAgo(1), now]);
   await query(`insert into quota_uses values ('q', 'u', $1, 1), ('q', 'u', $2, 1)`, [daysAgo(3), now]);
   await query(
-    `insert into idempotency_keys (caller, key, operation, fingerprint, created_at, locked_until) values ('c', 'old', 'o', '', $1, $1), ('c', 'new', 'o', '', $2, $2)`,
+    `insert into idempotency_keys (caller, key, operation, fingerprint, status, headers, body, created_at)
+     values ('c', 'old', 'o', '', 200, '{}', '', $1), ('c', 'new', 'o', '', 200, '{}', '', $2)`,
     [daysAgo(3), now],
   );
   const deleted = await purgeOldRows(workers.services, {}, context);

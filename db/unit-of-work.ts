@@ -1,0 +1,138 @@
+import { CompiledQuery, Kysely, PostgresDialect, PostgresDriver } from 'kysely';
+import type { DatabaseConnection, Driver, TransactionSettings } from 'kysely';
+import type { Pool } from 'pg';
+import type { DB } from './types.gen.ts';
+
+type Database = Kysely<DB>;
+type OnBegin = (connection: Pick<DatabaseConnection, 'executeQuery'>) => Promise<void>;
+
+/**
+ * Unit of work: the transactions of `db` are one, which lasts until the unit is committed or rolled back. The first begins
+ * it, later ones are savepoints in it, and what is read in between sees what they wrote. Until the first, and again when
+ * that one fails, `db` is the pool: the unit holds no connection while its owner waits for others, and never more than one.
+ */
+export type UnitOfWork = {
+  db: Database;
+  /** Makes all of it durable at once; throws when the database refuses, and nothing of it remains then. */
+  commit(): Promise<void>;
+  /** Undoes all of it; without a transaction it does nothing. */
+  rollback(): Promise<void>;
+};
+
+/** Starts a unit of work on a pool. `onBegin` is the first to use its transaction; when it throws, none has begun. */
+export function startUnitOfWork(pool: Pool, onBegin: OnBegin): UnitOfWork {
+  const driver = new UnitDriver(new PostgresDriver({ pool }), onBegin);
+  const db: Database = new Kysely<DB>({ dialect: new UnitDialect(pool, driver) });
+  units.set(db, () => {
+    if (driver.isOpen) throw new Error('an autonomous transaction would need a second connection');
+    return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+  });
+  return { db, commit: () => driver.end('commit'), rollback: () => driver.end('rollback') };
+}
+
+const units = new WeakMap<Database, () => Database>();
+
+/**
+ * The database for an autonomous transaction, one that is committed by itself: that under the unit of work whose `db` this
+ * is, or `db` as it is. It throws when the unit has begun.
+ */
+export function outsideUnit(db: Database): Database {
+  return units.get(db)?.() ?? db;
+}
+
+class UnitDialect extends PostgresDialect {
+  readonly #driver: Driver;
+
+  constructor(pool: Pool, driver: Driver) {
+    super({ pool });
+    this.#driver = driver;
+  }
+
+  override createDriver(): Driver {
+    return this.#driver;
+  }
+}
+
+/** PostgreSQL's driver, but that the connection of the first transaction is kept, and used for everything, until the end. */
+class UnitDriver implements Driver {
+  readonly #inner: Driver;
+  readonly #onBegin: OnBegin;
+  #kept: DatabaseConnection | undefined;
+  #savepoints = 0;
+
+  constructor(inner: Driver, onBegin: OnBegin) {
+    this.#inner = inner;
+    this.#onBegin = onBegin;
+  }
+
+  get isOpen(): boolean {
+    return this.#kept !== undefined;
+  }
+
+  init(): Promise<void> {
+    return this.#inner.init();
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#kept ?? this.#inner.acquireConnection();
+  }
+
+  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    if (connection !== this.#kept) await this.#inner.releaseConnection(connection);
+  }
+
+  async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
+    if (connection === this.#kept) {
+      await run(connection, `savepoint unit_${this.#savepoints + 1}`);
+      this.#savepoints += 1;
+      return;
+    }
+    if (this.#kept) throw new Error('a unit of work has one transaction at a time');
+    await this.#inner.beginTransaction(connection, settings);
+    this.#kept = connection;
+    try {
+      await this.#onBegin(connection);
+    } catch (error) {
+      // Whoever began it releases the connection, and knows of no transaction.
+      this.#kept = undefined;
+      await this.#inner.rollbackTransaction(connection);
+      throw error;
+    }
+  }
+
+  /** The transaction itself is committed with the unit. */
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#savepoints === 0) return;
+    await run(connection, `release savepoint unit_${this.#savepoints}`);
+    this.#savepoints -= 1;
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#savepoints === 0) {
+      this.#kept = undefined;
+      return this.#inner.rollbackTransaction(connection);
+    }
+    const name = `unit_${this.#savepoints}`;
+    this.#savepoints -= 1;
+    await run(connection, `rollback to savepoint ${name}`);
+    await run(connection, `release savepoint ${name}`);
+  }
+
+  async end(how: 'commit' | 'rollback'): Promise<void> {
+    const connection = this.#kept;
+    if (!connection) return;
+    this.#kept = undefined;
+    try {
+      await this.#inner[`${how}Transaction`](connection);
+    } finally {
+      await this.#inner.releaseConnection(connection);
+    }
+  }
+
+  /** The pool belongs to others. */
+  async destroy(): Promise<void> {}
+}
+
+async function run(connection: DatabaseConnection, statement: string): Promise<void> {
+  await connection.executeQuery(CompiledQuery.raw(statement));
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readContract } from '../../api/http/contract.ts';
+import type { OperationId } from '../../api/http/types.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { startFaultProxy, type FaultProxy } from '../support/fault-proxy.ts';
+import { createWorld, readyRequest, type World } from '../support/openapi-cases-world.ts';
+import { createSender, readCases, toWire, type Reply, type Send, type Wire } from '../support/openapi-cases.ts';
+import { createResponseChecker } from '../support/response-check.ts';
+import { readTables, rowsAdded } from '../support/table-state.ts';
+
+/** One of each kind: rows alone, with mail, locks, a quota, files, a provider, secrets, schedules, and many at once. */
+const chosen = new Set<OperationId>([
+  'sendMessage',
+  'createListing',
+  'markListingSold',
+  'createBooking',
+  'createPremiumCheckout',
+  'createWebhook',
+  'createScraper',
+  'uploadImage',
+  'publishBulk',
+]);
+const cases = readCases(readContract()).filter(({ id }) => chosen.has(id));
+
+let app: TestApp;
+let world: World;
+let proxy: FaultProxy;
+/** Another API process on the same database, whose connections break where a test says. */
+let faulty: TestApp;
+let send: Send;
+beforeAll(async () => {
+  app = await startApp();
+  world = await createWorld(app.services);
+  proxy = await startFaultProxy(app.database.url);
+  faulty = await startApp({ database: { ...app.database, url: proxy.url } });
+  send = createSender(faulty.url, createResponseChecker(app.services.contract));
+});
+afterAll(async () => {
+  await faulty.close();
+  await proxy.close();
+  await app.close();
+});
+
+/** Sends again what had no answer, as a client does; a first try whose end the database has not seen yet is waited for. */
+async function sendUntilAnswered(wire: Wire): Promise<Reply> {
+  for (;;) {
+    const reply = await send(wire);
+    if (reply.status === 503 || reply.text.includes('is still under way')) continue;
+    return reply;
+  }
+}
+
+test.each(cases.map((each) => [each.id, each] as const))(
+  '%s: whichever statement the connection is lost at, a repetition has one effect and one answer',
+  { timeout: 300_000 },
+  async (_id, each) => {
+    let undisturbed: Record<string, number> | undefined;
+    for (let nth = 0, struck = true; struck; nth += 1) {
+      const wire = toWire(each, { ...(await readyRequest(world, each)), headers: { 'Idempotency-Key': randomUUID() } });
+      const before = await readTables(app.database.pool);
+      proxy.arm(nth);
+      const first = await send(wire);
+      ({ struck } = proxy.disarm());
+      // The first round, which nothing strikes, tells what one effect is.
+      if (nth === 0) struck = true;
+      else if (first.status >= 300) expect(first.status, first.text).toBe(503);
+      const answer = await sendUntilAnswered(wire);
+      expect(answer.status, answer.text).toBeLessThan(300);
+      const after = await readTables(app.database.pool);
+      const added = rowsAdded(before, after);
+      undisturbed ??= added;
+      expect(added, `lost at statement ${nth}`).toEqual(undisturbed);
+      if (first.status < 300) expect(answer.text).toBe(first.text);
+    }
+  },
+);
