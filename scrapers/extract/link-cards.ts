@@ -18,7 +18,7 @@ const CHROME_WORD =
 const CHROME_HINT = /nav|menu|footer|crumb|pag|filter|facet|lang|sitemap|cookie|social/i;
 const HEADING = /^h[1-6]$/;
 const PRICE = new RegExp(
-  `(?:(?:${CURRENCY_PATTERN}|(?<!\\p{L})[A-Z]{3})\\s?${NUMBER_PATTERN}|${NUMBER_PATTERN}\\s?(?:${CURRENCY_PATTERN}|(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN)(?!\\p{L})))`,
+  `(?:(?:${CURRENCY_PATTERN}|(?<!\\p{L})[A-Z]{3})\\s?${NUMBER_PATTERN}|(?<![\\d.,])${NUMBER_PATTERN}\\s?(?:${CURRENCY_PATTERN}|(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN)(?!\\p{L})))`,
   'u',
 );
 

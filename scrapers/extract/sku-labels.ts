@@ -16,4 +16,7 @@ const LABELS = [
 export const SKU_LABEL = new RegExp(`^(?:${LABELS})$`, 'iu');
 
 /** The same label and its number in one line without a colon: `Bestellnummer 79961`. */
-export const SKU_LINE = new RegExp(`^(?:${LABELS})\\s*[:：#]?\\s+#?(?<code>[\\p{L}\\d][\\p{L}\\d./-]{2,30})$`, 'iu');
+export const SKU_LINE = new RegExp(
+  `^(?:${LABELS})(?:\\s*[:：#])?\\s+#?(?<code>[\\p{L}\\d][\\p{L}\\d./-]{2,30})$`,
+  'iu',
+);

@@ -32,10 +32,10 @@ const unitNames = [...unitOf.keys()]
   .toSorted((a, b) => b.length - a.length)
   .map((name) => name.replaceAll(/[$]/g, '\\$&'));
 
-const NUMBER = String.raw`\d+(?:[.,'’   ]\d{3}(?!\d))*(?:[.,]\d+)?`;
+const NUMBER = String.raw`\d+(?:[.,'’   ]\d{3}(?!\d)){0,6}(?:[.,]\d+)?`;
 const numbers = new RegExp(NUMBER, 'gu');
 const quantities = new RegExp(
-  String.raw`(${NUMBER})[\s  -]{0,2}(${unitNames.join('|')})(?![\p{Script=Latin}\d])`,
+  String.raw`(?<!\d)(${NUMBER})[\s  -]{0,2}(${unitNames.join('|')})(?![\p{Script=Latin}\d])`,
   'giu',
 );
 const prices = new RegExp(String.raw`([€$£])\s?(${NUMBER})`, 'gu');

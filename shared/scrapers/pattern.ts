@@ -11,6 +11,9 @@ const PROBE_LIMIT_MS = 500;
 /** Tells which of some absolute URLs match; throws an Error when that takes too long. */
 export type UrlPattern = (urls: readonly string[]) => boolean[];
 
+/** Of so many characters even a quadratic pattern is done in a fraction of a second. */
+const MAX_PLAIN_CHARS = 100_000;
+
 const matching = new Script('urls.map((url) => pattern.test(url))');
 
 /** Results that are remembered, so that the links which every page of a site has are matched once. */
@@ -24,10 +27,11 @@ const MOST_REMEMBERED = 20_000;
 export function compilePattern(source: string, timeLimitMs = TIME_LIMIT_MS): UrlPattern {
   const pattern = new RegExp(source); // built at run time: an admin's, which matches under the time limit below
   const isShort = (url: string) => url.length <= MAX_URL_LENGTH;
-  if (isPlain(source)) return (urls) => urls.map((url) => isShort(url) && pattern.test(url));
   const context = createContext({ pattern, urls: [] as string[] });
   let known = new Map<string, boolean>();
+  const isQuick = isPlain(source);
   return (urls) => {
+    if (isQuick && lengthOf(urls) <= MAX_PLAIN_CHARS) return urls.map((url) => isShort(url) && pattern.test(url));
     if (known.size > MOST_REMEMBERED) known = new Map();
     const open = [...new Set(urls.filter((url) => isShort(url) && !known.has(url)))];
     if (open.length > 0) {
@@ -48,6 +52,8 @@ function isPlain(source: string): boolean {
   const open = bare.match(/[*+]|\{\d+,\d*\}/g)?.length ?? 0;
   return open <= 1 && !/\\|\)[*+?{]|\(\?[<=!]/.test(bare);
 }
+
+const lengthOf = (urls: readonly string[]): number => urls.reduce((sum, { length }) => sum + length, 0);
 
 function runInTime(context: Context, timeLimitMs: number): boolean[] {
   try {

@@ -21,6 +21,8 @@ beforeAll(async () => {
     '/boats': listPage(['/boats/one', '/boats/two', '/boats/gone']),
     '/boats/one': boatPage('Bavaria 37 Cruiser'),
     '/boats/two': boatPage('Hanse \u001B[31m341 for sale'),
+    '/trap': boatPage('Dehler 34').replace('</script>', `${'\t'.repeat(9_000)}-->${'\t'.repeat(9_000)}x</script>`),
+    '/maze': `<h1>Maze</h1>${'<b>x</b>'.repeat(5_000)}`,
     '/about': '<html><body><p>About us</p></body></html>',
   });
 });
@@ -79,6 +81,11 @@ describe('--dry', () => {
     expect(stderr).toContain(`${site.url}/boats/gone: The page answered 404.`);
     expect(code).toBe(0);
   });
+
+  test('a page whose markup is a trap for regular expressions is read like any other', async () => {
+    const { code, stdout } = await scrape([`${site.url}/trap`, '--dry']);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Dehler 34')]);
+  }, 90_000);
 
   test('a page without a record is no failure, and says what to try', async () => {
     const { code, stdout, stderr } = await scrape([`${site.url}/about`, '--dry']);
@@ -143,6 +150,19 @@ describe('with a database', () => {
     expect([code, stdout]).toEqual([0, '1 created, 0 updated, 0 unchanged, 0 skipped, 0 failed\n']);
     expect((await listings()).map((row) => row.scraper_id)).toContain(body.id);
   });
+
+  test('a page that cannot be read in time is given up with its reason', async () => {
+    const { body } = await app.as(admin).post('/api/admin/scrapers', {
+      name: 'Maze',
+      start_urls: [`${site.url}/maze`],
+      extract: { mode: 'selectors', selectors: { title: 'i ~ b ~ b ~ b ~ b' } },
+      requests_per_minute: 6000,
+    });
+    const { code, stderr } = await scrape([body.id], { DATABASE_URL: app.services.config.databaseUrl });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${site.url}/maze: The page takes too long to read.`);
+    expect(stderr).toContain('No page could be read. The page takes too long to read.');
+  }, 90_000);
 
   test('an unknown scraper is one plain word', async () => {
     const { code, stderr } = await scrape(['scr_00000000000000000000000000'], {

@@ -122,15 +122,20 @@ describe('crawlInProcess', () => {
 
   test('a crawl is told to stop while a page is being read, and that page stays to be visited', async () => {
     const stopping = new AbortController();
+    let isSent = false;
     const { url } = await site({
       '/boats': (_request, response) => {
-        response.once('close', () => setTimeout(() => stopping.abort(), 500));
+        response.once('close', () => (isSent = true));
         response.writeHead(200, { 'content-type': 'text/html' }).end(maze);
       },
     });
     const states: CrawlNews['state'][] = [];
     const extract = { mode: 'selectors' as const, selectors: { title: intoMaze } };
-    const rpc = createRpc((news) => states.push(news.state));
+    // Crawls report every second: the one after the page was sent is the sign that it goes on while a page is read.
+    const rpc = createRpc((news) => {
+      states.push(news.state);
+      if (isSent) stopping.abort();
+    });
     const end = await crawlInProcess({ ...specOf(url), extract }, settings, rpc, { signal: stopping.signal });
     expect(end).toEqual({ outcome: 'stopped' });
     expect(states.at(-1)?.pending.map((target) => target.url)).toEqual([`${url}/boats`]);

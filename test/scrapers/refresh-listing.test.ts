@@ -186,3 +186,27 @@ test("a page that two owners know is looked at for each of them: what one look h
   );
   expect(rows).toEqual([{ n: 2 }]);
 }, 120_000);
+
+test('a page that only prints that its thing is sold is confirmed by a second look; one that denies it, or whose markup does, keeps its listing', async () => {
+  const printed = (name: string, said: string) => `<!doctype html><title>${name}</title>
+    <h1>${name}</h1><p class="price">€ 10,000</p><p class="status">${said}</p>
+    <p>A boat that has been looked after well by her owners, and lies ready to sail.</p>`;
+  Object.assign(routes, {
+    '/printed': printed('Contessa 26', 'SOLD'),
+    '/regretted': printed('Contessa 28', 'Verkauft'),
+    '/denied': printed('Contessa 30', 'NOT SOLD'),
+    '/contradicted': page('Contessa 35', 10_000).replace('</h1>', '</h1><p class="status">SOLD</p>'),
+  });
+  const ids = await ingested(['/printed', '/regretted', '/denied', '/contradicted']);
+  const [sold, regretted, denied, contradicted] = ids as [string, string, string, string];
+  await work();
+  for (const id of ids) expect(await rowOf(id)).toMatchObject({ status: 'active' });
+  for (const id of [sold, regretted]) expect((await rowOf(id))['due_at'].getTime()).toBeLessThanOrEqual(Date.now());
+  for (const id of [denied, contradicted]) expect((await rowOf(id))['due_at'].getTime()).toBeGreaterThan(Date.now());
+
+  routes['/regretted'] = printed('Contessa 28', 'For sale');
+  await app.database.pool.query('update listing_sources set due_at = now() where listing_id = any($1)', [ids]);
+  await work();
+  expect(await rowOf(sold)).toMatchObject({ status: 'expired', last_error: expect.stringContaining('sold') });
+  for (const id of [regretted, denied, contradicted]) expect(await rowOf(id)).toMatchObject({ status: 'active' });
+}, 120_000);
