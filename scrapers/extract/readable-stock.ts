@@ -37,7 +37,8 @@ export function readStock(layout: Layout): ShownStock {
     const statement = statementOf(element);
     if (statement) said.push(statement);
   }
-  const first = said.find((statement) => !statement.isLink && !isOfCards(statement, said));
+  const places = Map.groupBy(said, ({ place }) => place);
+  const first = said.find((statement) => !statement.isLink && !isOfCards(statement, places));
   const availability = canBuy ? 'InStock' : first?.availability;
   return {
     availability,
@@ -52,8 +53,8 @@ const isNamed = (signature: string) => /\.[^<]/.test(signature);
 type Statement = { availability: 'InStock' | 'OutOfStock'; isPlace: boolean; place: string; isLink: boolean };
 
 /** What says in several places built alike that something is gone speaks of the cards of a list. */
-function isOfCards({ availability, place }: Statement, said: readonly Statement[]): boolean {
-  return availability === 'OutOfStock' && isNamed(place) && said.filter((other) => other.place === place).length > 1;
+function isOfCards({ availability, place }: Statement, places: ReadonlyMap<string, Statement[]>): boolean {
+  return availability === 'OutOfStock' && isNamed(place) && (places.get(place)?.length ?? 0) > 1;
 }
 
 /** What a text says of stock; undefined for nothing, and for what it says of other things. */
