@@ -216,7 +216,8 @@ describe('runs that end otherwise', () => {
       (made) => made.length === 5,
     );
     expect((await admin.post(`/api/admin/scrapers/${id}/runs/${run.id}/accept`)).body.status).toBe('succeeded');
-    expect(await runToItsEnd(admin, id)).toMatchObject({ status: 'succeeded', created: 0 });
+    const next = await runToItsEnd(admin, id);
+    expect(next, JSON.stringify(next)).toMatchObject({ status: 'succeeded', created: 0 });
     expect(await listingsOf(id)).toHaveLength(5);
   });
 

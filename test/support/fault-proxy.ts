@@ -37,6 +37,8 @@ export async function startFaultProxy(databaseUrl: string): Promise<FaultProxy> 
     };
     for (const socket of [client, backend]) {
       sockets.add(socket);
+      // Messages are passed on one by one: none waits until the one before it is acknowledged.
+      socket.setNoDelay(true);
       socket.on('error', () => undefined);
       socket.on('close', cut);
     }

@@ -105,7 +105,7 @@ describe('an email address', () => {
       for (const { body } of replies)
         expect(body.error.details.errors).toContainEqual({
           path: '/body/email',
-          message: 'must be an email address, in any script, whose domain has a dot',
+          message: 'must be an email address in any script whose domain has a dot, like "ada@example.com"',
         });
     },
   );
