@@ -148,11 +148,7 @@ test('what is gone, refused or no picture fails at once with its reason, the oth
   ]);
   expect(await workers.work('localize-images')).toMatchObject([{ status: 'completed' }]);
   const rows = await rowsOf(id);
-  expect(rows.map(({ status }) => status)).toEqual([
-    ...Array.from({ length: 6 }, () => 'failed'),
-    'stored',
-    'failed',
-  ]);
+  expect(rows.map(({ status }) => status)).toEqual([...Array.from({ length: 6 }, () => 'failed'), 'stored', 'failed']);
   expect(rows.map(({ error }) => error ?? '').join('\n')).toMatch(
     /410[\s\S]*404[\s\S]*403[\s\S]*accepted[\s\S]*10485760[\s\S]*private[\s\S]*private/,
   );
