@@ -1,5 +1,5 @@
 import express, { type Express } from 'express';
-import { notFound, ServiceError } from '../shared/errors.ts';
+import { notFound, ServiceError } from '../shared/kit/errors.ts';
 import { consoleAssets } from './admin/console/serve.ts';
 import { docsAssets } from './discovery/docs.ts';
 import { commonHeaders } from './http/common-headers.ts';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { readContract } from '../api/http/contract.ts';
 import { handlers } from '../api/operations.ts';
-import { queueNames, queueOf } from '../shared/queues.ts';
+import { queueNames, queueOf } from '../shared/queues/queues.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const mayImport: Record<string, string[]> = {
@@ -75,7 +75,7 @@ test('config.ts alone reads the environment', () => {
   const readers = Object.keys(mayImport)
     .flatMap(sources)
     .filter((file) => /process\.env\b/.test(readFileSync(join(root, file), 'utf8')));
-  expect(readers.filter((file) => file !== 'shared/config.ts')).toEqual([]);
+  expect(readers.filter((file) => file !== 'shared/kit/config.ts')).toEqual([]);
 });
 
 test('every operation of openapi.yaml lives in the folder of its tag', () => {

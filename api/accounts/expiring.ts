@@ -1,5 +1,5 @@
-import { addMilliseconds, DAY_MS } from '../../shared/clock.ts';
-import { findExpiringListings } from '../../shared/listings/expiring.ts';
+import { addMilliseconds, DAY_MS } from '../../shared/kit/clock.ts';
+import { findExpiringListings } from '../../shared/search/expiring.ts';
 import { presentCard, viewOf } from '../listings/present.ts';
 import type { AuthenticatedHandler, Request } from '../http/types.ts';
 import { paginationOf } from '../http/pagination.ts';

@@ -1,5 +1,5 @@
-import { notFound } from '../../shared/errors.ts';
-import { findListingsOfSeller } from '../../shared/listings/of-seller.ts';
+import { notFound } from '../../shared/kit/errors.ts';
+import { findListingsOfSeller } from '../../shared/search/of-seller.ts';
 import { presentCard, viewOf } from '../listings/present.ts';
 import type { AuthenticatedHandler, Handler, Request } from '../http/types.ts';
 import { paginationOf } from '../http/pagination.ts';

@@ -1,7 +1,7 @@
 import { normalizeEmail } from '../../shared/accounts/email.ts';
 import { rememberNetwork } from '../../shared/accounts/login-networks.ts';
 import { countWrongPassword, openAttempt, requireAttemptLeft } from '../../shared/accounts/wrong-passwords.ts';
-import { unauthorized } from '../../shared/errors.ts';
+import { unauthorized } from '../../shared/kit/errors.ts';
 import type { Handler } from '../http/types.ts';
 import { presentSession, userColumns } from './present.ts';
 

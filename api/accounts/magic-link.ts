@@ -4,7 +4,7 @@ import { normalizeEmail } from '../../shared/accounts/email.ts';
 import { requestLink } from '../../shared/accounts/link-requests.ts';
 import { rememberNetwork } from '../../shared/accounts/login-networks.ts';
 import { takeOver } from '../../shared/accounts/take-over.ts';
-import { unauthorized } from '../../shared/errors.ts';
+import { unauthorized } from '../../shared/kit/errors.ts';
 import type { Handler } from '../http/types.ts';
 import { presentSession, userColumns } from './present.ts';
 

@@ -1,6 +1,6 @@
 import { inTransaction } from '../../db/client.ts';
 import { announceProfile } from '../../shared/accounts/profile-changed.ts';
-import { unauthorized } from '../../shared/errors.ts';
+import { unauthorized } from '../../shared/kit/errors.ts';
 import type { AuthenticatedHandler } from '../http/types.ts';
 import { presentUser, userColumns } from './present.ts';
 

@@ -3,9 +3,9 @@ import { localPartOf, normalizeEmail } from '../../shared/accounts/email.ts';
 import { requestLink } from '../../shared/accounts/link-requests.ts';
 import { rememberNetwork } from '../../shared/accounts/login-networks.ts';
 import { requireGoodPassword } from '../../shared/accounts/password-rule.ts';
-import { conflict } from '../../shared/errors.ts';
-import { newId } from '../../shared/ids.ts';
-import { isUniqueViolation } from '../../shared/postgres-errors.ts';
+import { conflict } from '../../shared/kit/errors.ts';
+import { newId } from '../../shared/kit/ids.ts';
+import { isUniqueViolation } from '../../shared/kit/postgres-errors.ts';
 import type { Handler } from '../http/types.ts';
 import { presentSession, userColumns } from './present.ts';
 

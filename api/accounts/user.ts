@@ -1,5 +1,5 @@
 import { findPublicProfile } from '../../shared/accounts/public-profile.ts';
-import { notFound } from '../../shared/errors.ts';
+import { notFound } from '../../shared/kit/errors.ts';
 import type { Handler, Result } from '../http/types.ts';
 
 type PublicUserProfile = Result<'getUser', 200>;

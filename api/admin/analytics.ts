@@ -1,4 +1,4 @@
-import { addMilliseconds, DAY_MS, dayOf } from '../../shared/clock.ts';
+import { addMilliseconds, DAY_MS, dayOf } from '../../shared/kit/clock.ts';
 import { readFigures, type Count, type Figures } from '../../shared/tracking/figures.ts';
 import { readFailedSearches, readSlowSearches } from '../../shared/tracking/search-trouble.ts';
 import type { Handler } from '../http/types.ts';

@@ -2,7 +2,7 @@ import { mergeGroup } from '../../shared/dedup/merge.ts';
 import { readGroup, readGroups } from '../../shared/dedup/read-groups.ts';
 import { rejectGroup } from '../../shared/dedup/reject.ts';
 import { unmergeGroup, type NotRestored } from '../../shared/dedup/unmerge.ts';
-import { notFound, ServiceError } from '../../shared/errors.ts';
+import { notFound, ServiceError } from '../../shared/kit/errors.ts';
 import { paginationOf } from '../http/pagination.ts';
 import type { AuthenticatedHandler, AuthenticatedRequest, Handler } from '../http/types.ts';
 import { viewOf } from '../listings/present.ts';

@@ -1,4 +1,4 @@
-import { probeDatabase } from '../../shared/database-health.ts';
+import { probeDatabase } from '../../shared/kit/database-health.ts';
 import { uptimeSeconds } from '../discovery/health.ts';
 import type { Handler } from '../http/types.ts';
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { inTransaction, type Database } from '../../db/client.ts';
-import { conflict, notFound } from '../../shared/errors.ts';
-import { bossOf } from '../../shared/jobs.ts';
-import { deadLetterOf, isQueueName, queueNames } from '../../shared/queues.ts';
-import { endLostRuns } from '../../shared/runs-lost.ts';
+import { conflict, notFound } from '../../shared/kit/errors.ts';
+import { bossOf } from '../../shared/queues/jobs.ts';
+import { deadLetterOf, isQueueName, queueNames } from '../../shared/queues/queues.ts';
+import { endLostRuns } from '../../shared/runs/runs-lost.ts';
 import { paginationOf } from '../http/pagination.ts';
 import type { Handler, Result } from '../http/types.ts';
 

@@ -2,7 +2,7 @@ import { sql, type Selectable } from 'kysely';
 import type { Runs } from '../../db/types.gen.ts';
 import { inTransaction } from '../../db/client.ts';
 import { readNewest } from '../../db/newest.ts';
-import { notFound } from '../../shared/errors.ts';
+import { notFound } from '../../shared/kit/errors.ts';
 import { FIELD_COUNTER, startReimport as start, type ReimportParams } from '../../shared/ingest/reimport-run.ts';
 import { paginationOf } from '../http/pagination.ts';
 import type { AuthenticatedHandler, Handler, Result } from '../http/types.ts';

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { inTransaction } from '../../db/client.ts';
-import { invalid, notFound } from '../../shared/errors.ts';
-import { isId } from '../../shared/ids.ts';
+import { invalid, notFound } from '../../shared/kit/errors.ts';
+import { isId } from '../../shared/kit/ids.ts';
 import {
   countsOf,
   placeOf,

@@ -1,6 +1,6 @@
 import { inTransaction } from '../../db/client.ts';
 import { readNewest } from '../../db/newest.ts';
-import { notFound } from '../../shared/errors.ts';
+import { notFound } from '../../shared/kit/errors.ts';
 import { acceptRun } from '../../shared/scrapers/quarantine.ts';
 import * as runs from '../../shared/scrapers/runs.ts';
 import type { AuthenticatedHandler, Handler } from '../http/types.ts';

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { readQueueDepths } from '../../shared/queue-depths.ts';
+import { readQueueDepths } from '../../shared/queues/depths.ts';
 import type { Handler, Result } from '../http/types.ts';
 import { keepFigures } from './kept.ts';
 

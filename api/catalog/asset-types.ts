@@ -1,4 +1,4 @@
-import { notFound } from '../../shared/errors.ts';
+import { notFound } from '../../shared/kit/errors.ts';
 import type { Handler } from '../http/types.ts';
 
 /** Every attribute template of this marketplace. */

@@ -1,5 +1,5 @@
 import type { Catalog, Category } from '../../shared/catalog/tree.ts';
-import { notFound } from '../../shared/errors.ts';
+import { notFound } from '../../shared/kit/errors.ts';
 import type { Handler, Result } from '../http/types.ts';
 import { countActiveByCategory } from './counts.ts';
 

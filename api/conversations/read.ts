@@ -1,5 +1,5 @@
 import { findConversation, findMessages } from '../../shared/conversations/page.ts';
-import { notFound } from '../../shared/errors.ts';
+import { notFound } from '../../shared/kit/errors.ts';
 import type { AuthenticatedHandler } from '../http/types.ts';
 import { paginationOf } from '../http/pagination.ts';
 import { presentDetail } from './present.ts';

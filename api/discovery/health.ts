@@ -1,6 +1,6 @@
 import type { WrittenPart } from '../../shared/adapters/write-watch.ts';
-import { probeDatabase } from '../../shared/database-health.ts';
-import { VERSION } from '../../shared/version.ts';
+import { probeDatabase } from '../../shared/kit/database-health.ts';
+import { VERSION } from '../../shared/kit/version.ts';
 import type { Handler } from '../http/types.ts';
 import type { Services } from '../services.ts';
 

@@ -1,4 +1,4 @@
-import { renderFleetMetrics } from '../../shared/metrics.ts';
+import { renderFleetMetrics } from '../../shared/kit/metrics.ts';
 import type { Handler } from '../http/types.ts';
 
 /** The metrics of the whole fleet in Prometheus' text format. */

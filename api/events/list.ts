@@ -1,4 +1,4 @@
-import { readFeed } from '../../shared/journal-feed.ts';
+import { readFeed } from '../../shared/journal/feed.ts';
 import type { AuthenticatedHandler } from '../http/types.ts';
 
 /** The next events of the caller, for an administrator of everybody; whoever follows `next_after` misses none. */

@@ -1,5 +1,5 @@
 import { inTransaction } from '../../db/client.ts';
-import { notFound } from '../../shared/errors.ts';
+import { notFound } from '../../shared/kit/errors.ts';
 import { dropFavorite, findFavorites, holdListing, keepFavorite } from '../../shared/favorites/favorites.ts';
 import type { AuthenticatedHandler } from '../http/types.ts';
 import { presentCard, viewOf } from '../listings/present.ts';

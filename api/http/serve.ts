@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
-import { invalid } from '../../shared/errors.ts';
+import { invalid } from '../../shared/kit/errors.ts';
 import type { Services } from '../services.ts';
 import { authorize, type Caller } from './authenticate.ts';
 import { createBodyParser, type ParsedBody } from './body.ts';

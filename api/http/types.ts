@@ -1,6 +1,6 @@
 import type { operations } from '../openapi.gen.ts';
 import type { Locale } from '../../shared/profiles/profile.ts';
-import type { Searched } from '../search-terms.ts';
+import type { Searched } from '../counting/search-terms.ts';
 import type { Services } from '../services.ts';
 import type { Caller } from './authenticate.ts';
 import type { Links } from './links.ts';

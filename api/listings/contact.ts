@@ -1,9 +1,9 @@
 import { inTransaction } from '../../db/client.ts';
-import { notFound } from '../../shared/errors.ts';
-import { isId } from '../../shared/ids.ts';
+import { notFound } from '../../shared/kit/errors.ts';
+import { isId } from '../../shared/kit/ids.ts';
 import { passOn } from '../../shared/listings/contact.ts';
 import { eventColumns } from '../../shared/listings/listing-event.ts';
-import { useQuota } from '../../shared/quotas.ts';
+import { useQuota } from '../../shared/profiles/quotas.ts';
 import type { Handler } from '../http/types.ts';
 import { mayRead } from './visibility.ts';
 

@@ -1,5 +1,5 @@
 import { inTransaction } from '../../db/client.ts';
-import { detectLanguage } from '../../shared/language.ts';
+import { detectLanguage } from '../../shared/kit/language.ts';
 import { replaceBoat } from '../../shared/listings/boat.ts';
 import { storeNewListing, type NewListing } from '../../shared/listings/create.ts';
 import { resolveImages } from '../../shared/listings/images.ts';

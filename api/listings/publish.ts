@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { conflict } from '../../shared/errors.ts';
+import { conflict } from '../../shared/kit/errors.ts';
 import { selectListing } from '../../shared/listings/card.ts';
 import { moderatedText, readModerated, setPublished } from '../../shared/listings/publish.ts';
 import { requireAccepted } from '../../shared/listings/rules.ts';

@@ -1,4 +1,4 @@
-import { notFound } from '../../shared/errors.ts';
+import { notFound } from '../../shared/kit/errors.ts';
 import { findListing, findMergeTarget, type ListingRow } from '../../shared/listings/card.ts';
 import type { Handler, Request } from '../http/types.ts';
 import type { Services } from '../services.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { forbidden, invalid } from '../../shared/errors.ts';
-import { readFilters } from '../../shared/listings/filters.ts';
-import { readFacets, type Facet } from '../../shared/listings/search-facets.ts';
-import { explainFound } from '../../shared/listings/search-explain.ts';
-import { effectiveSort, nowBehind, type Search } from '../../shared/listings/search.ts';
+import { forbidden, invalid } from '../../shared/kit/errors.ts';
+import { readFilters } from '../../shared/search/filters.ts';
+import { readFacets, type Facet } from '../../shared/search/search-facets.ts';
+import { explainFound } from '../../shared/search/search-explain.ts';
+import { effectiveSort, nowBehind, type Search } from '../../shared/search/search.ts';
 import type { Handler, Request, Result } from '../http/types.ts';
-import type { Searched } from '../search-terms.ts';
+import type { Searched } from '../counting/search-terms.ts';
 import type { Services } from '../services.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { readFields, trim } from './fields.ts';

@@ -1,6 +1,6 @@
 import { inTransaction } from '../../db/client.ts';
 import { readUnsubscribe } from '../../shared/accounts/unsubscribe-token.ts';
-import { invalid } from '../../shared/errors.ts';
+import { invalid } from '../../shared/kit/errors.ts';
 import { unsubscribeFromNewsletter } from '../../shared/newsletter/subscription.ts';
 import type { Handler } from '../http/types.ts';
 

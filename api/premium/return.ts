@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../shared/html.ts';
+import { escapeHtml } from '../../shared/kit/html.ts';
 import type { Locale } from '../../shared/profiles/profile.ts';
 import { renderPage } from '../http/page.ts';
 import type { Handler } from '../http/types.ts';

@@ -1,5 +1,5 @@
-import { notFound } from '../../shared/errors.ts';
-import { isId } from '../../shared/ids.ts';
+import { notFound } from '../../shared/kit/errors.ts';
+import { isId } from '../../shared/kit/ids.ts';
 import { presentPremium } from '../listings/present.ts';
 import { mayRead } from '../listings/visibility.ts';
 import type { Handler } from '../http/types.ts';

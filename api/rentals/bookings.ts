@@ -1,5 +1,5 @@
 import { inTransaction } from '../../db/client.ts';
-import { notFound } from '../../shared/errors.ts';
+import { notFound } from '../../shared/kit/errors.ts';
 import { findBookings } from '../../shared/rentals/booking.ts';
 import { findRental, requireRentalOwner } from '../../shared/rentals/rental.ts';
 import { requestBooking } from '../../shared/rentals/request.ts';

@@ -1,4 +1,4 @@
-import { dayOf } from '../../shared/clock.ts';
+import { dayOf } from '../../shared/kit/clock.ts';
 import { readBooked, readRental, type RentalRow } from '../../shared/rentals/rental.ts';
 import type { Links } from '../http/links.ts';
 import type { Handler, Request } from '../http/types.ts';

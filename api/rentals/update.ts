@@ -1,5 +1,5 @@
 import { inTransaction } from '../../db/client.ts';
-import { conflict } from '../../shared/errors.ts';
+import { conflict } from '../../shared/kit/errors.ts';
 import { Superseded } from '../../shared/listings/update.ts';
 import { lockRental, requireRentalOwner, type RentalRow } from '../../shared/rentals/rental.ts';
 import { judgeRentalRevision } from '../../shared/rentals/revision.ts';

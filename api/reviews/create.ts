@@ -1,5 +1,5 @@
 import { inTransaction } from '../../db/client.ts';
-import { forbidden, notFound } from '../../shared/errors.ts';
+import { forbidden, notFound } from '../../shared/kit/errors.ts';
 import * as reviews from '../../shared/reviews/create.ts';
 import { requireDecent } from '../../shared/reviews/judge.ts';
 import { findReviewable } from '../../shared/reviews/reviewable.ts';

@@ -1,5 +1,5 @@
-import { notFound } from '../../shared/errors.ts';
-import { isId } from '../../shared/ids.ts';
+import { notFound } from '../../shared/kit/errors.ts';
+import { isId } from '../../shared/kit/ids.ts';
 import { distributionOf, summarize } from '../../shared/reviews/rating.ts';
 import { findReviews } from '../../shared/reviews/review.ts';
 import type { Handler } from '../http/types.ts';

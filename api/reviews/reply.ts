@@ -1,5 +1,5 @@
 import { inTransaction } from '../../db/client.ts';
-import { forbidden } from '../../shared/errors.ts';
+import { forbidden } from '../../shared/kit/errors.ts';
 import { requireDecent } from '../../shared/reviews/judge.ts';
 import * as replies from '../../shared/reviews/reply.ts';
 import { findReview } from '../../shared/reviews/review.ts';

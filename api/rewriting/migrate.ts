@@ -1,6 +1,6 @@
 import { AiError } from '../../shared/adapters/ai-error.ts';
-import { SECOND_MS } from '../../shared/clock.ts';
-import { unavailable } from '../../shared/errors.ts';
+import { SECOND_MS } from '../../shared/kit/clock.ts';
+import { unavailable } from '../../shared/kit/errors.ts';
 import { countMissing, findNewestMissing } from '../../shared/rewriting/queue.ts';
 import { rewriteAllTexts } from '../../shared/rewriting/rewrite-all.ts';
 import type { Handler } from '../http/types.ts';

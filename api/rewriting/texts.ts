@@ -1,5 +1,5 @@
 import { inTransaction } from '../../db/client.ts';
-import { notFound } from '../../shared/errors.ts';
+import { notFound } from '../../shared/kit/errors.ts';
 import { lockListing, requireOwner } from '../../shared/listings/change.ts';
 import { selectListing } from '../../shared/listings/card.ts';
 import { requireAccepted } from '../../shared/listings/rules.ts';

@@ -1,4 +1,4 @@
-import { plainText } from '../../shared/phrases.ts';
+import { plainText } from '../../shared/kit/phrases.ts';
 import { correctCategories, suggestCategories } from '../../shared/search/suggest-categories.ts';
 import { isFitToSuggest } from '../../shared/search/terms.ts';
 import type { Handler, Result } from '../http/types.ts';

@@ -1,6 +1,6 @@
-import { invalid } from '../../shared/errors.ts';
+import { invalid } from '../../shared/kit/errors.ts';
 import { searchedWords } from '../../shared/tracking/tracked-event.ts';
-import { isCrawler } from '../crawlers.ts';
+import { isCrawler } from '../counting/crawlers.ts';
 import type { Body, Handler } from '../http/types.ts';
 
 const LONGEST_AGENT = 512;

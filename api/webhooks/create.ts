@@ -1,6 +1,6 @@
 import { inTransaction } from '../../db/client.ts';
 import { requireLiveCredential } from '../../shared/accounts/live-credential.ts';
-import { forbidden } from '../../shared/errors.ts';
+import { forbidden } from '../../shared/kit/errors.ts';
 import { addWebhook, checkTarget } from '../../shared/webhooks/subscriptions.ts';
 import type { AuthenticatedHandler } from '../http/types.ts';
 import { presentWebhook } from './present.ts';

@@ -1,5 +1,5 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
-import { invalid } from '../errors.ts';
+import { invalid } from '../kit/errors.ts';
 import { localPartOf, normalizeEmail, showEmail } from './email.ts';
 
 const MIN_LENGTH = 8;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Config } from '../config.ts';
-import type { Logger } from '../log.ts';
+import type { Config } from '../kit/config.ts';
+import type { Logger } from '../kit/log.ts';
 import type { ModeratedText } from '../moderation/moderate.ts';
 
 /** The categories that a text is flagged for, none when it is fine; undefined when the provider does not answer. */

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../kit/config.ts';
 import { createDiskStorage } from './storage-disk.ts';
 
 export type StoredFile = { key: string; size: number; modifiedAt: Date };

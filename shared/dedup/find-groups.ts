@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../jobs.ts';
+import type { Tx } from '../queues/jobs.ts';
 import { NO_LINK } from './cap-score.ts';
 import { bundleCopies, linkBundles } from './bundle.ts';
 import { readCopies, readTraits } from './candidates.ts';

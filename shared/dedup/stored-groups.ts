@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { newId } from '../ids.ts';
-import type { Tx } from '../jobs.ts';
+import { newId } from '../kit/ids.ts';
+import type { Tx } from '../queues/jobs.ts';
 import { pairOf, regroup, type WaitingGroup } from './regroup.ts';
 import type { SettledLink } from './scan.ts';
 import type { Reason } from './score.ts';

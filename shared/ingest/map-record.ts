@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Catalog } from '../catalog/tree.ts';
-import { countryName } from '../codes.ts';
-import { detectLanguage } from '../language.ts';
+import { countryName } from '../kit/codes.ts';
+import { detectLanguage } from '../kit/language.ts';
 import { checkAttributes, type Attributes } from '../listings/attributes.ts';
 import { completeAttributes, indexedFacts } from '../listings/rules.ts';
 import { locate } from '../places/locate.ts';
-import { mapCategory } from './category.ts';
+import { mapCategory } from '../catalog/category.ts';
 import { currencyOfCountry, deriveCountry } from './places.ts';
-import type { IngestRecord } from './record.ts';
+import type { IngestRecord } from '../normalize/record-type.ts';
 import { fitTexts } from './texts.ts';
 
 export type RecordImage = { url: string; alt: string | null };

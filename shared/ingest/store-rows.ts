@@ -1,10 +1,10 @@
 import { CompiledQuery } from 'kysely';
-import { addMilliseconds, HOUR_MS, type Clock } from '../clock.ts';
-import { recordEvents, type NewEvent } from '../events.ts';
-import type { Jobs, Tx } from '../jobs.ts';
+import { addMilliseconds, HOUR_MS, type Clock } from '../kit/clock.ts';
+import { recordEvents, type NewEvent } from '../journal/events.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 import type { MappedRecord } from './map-record.ts';
-import { yieldOften } from '../turns.ts';
-import type { ImagePlan } from './store-images.ts';
+import { yieldOften } from '../kit/turns.ts';
+import type { ImagePlan } from '../listings/store-images.ts';
 
 export type StoreDependencies = { jobs: Pick<Jobs, 'enqueue' | 'enqueueAll'>; clock: Clock; staticUrl: string };
 

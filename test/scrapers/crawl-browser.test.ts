@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { findBrowser } from '../../scrapers/browser-launch.ts';
+import { findBrowser } from '../../scrapers/load/browser-launch.ts';
 import { startSite, type Route, type Site } from '../support/site-server.ts';
 import { crawlSite, listPage } from './crawl-support.ts';
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { skeletonOf } from '../../scrapers/new-site-skeleton.ts';
+import { skeletonOf } from '../../scrapers/cli/new-site-skeleton.ts';
 import { startSite } from '../support/site-server.ts';
 
 const site = { name: 'boats-example', host: 'boats.example', url: 'https://boats.example/1' };
@@ -30,7 +30,7 @@ test('a page that robots.txt forbids is neither asked for nor saved', async () =
   });
   const said = await new Promise<string>((resolve) => {
     const environment = { PATH: process.env['PATH'], HOME: process.env['HOME'], FETCH_ALLOW: '127.0.0.1' };
-    const program = ['scrapers/new-site.ts', `${site.url}/boats/one`];
+    const program = ['scrapers/cli/new-site.ts', `${site.url}/boats/one`];
     execFile(process.execPath, program, { env: environment }, (error, _out, errors) =>
       resolve(`${error?.code} ${errors}`),
     );

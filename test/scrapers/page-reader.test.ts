@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { readPageContent } from '../../scrapers/crawl-records.ts';
-import { createPageReader, type PageReader } from '../../scrapers/page-reader.ts';
+import { readPageContent } from '../../scrapers/crawl/records.ts';
+import { createPageReader, type PageReader } from '../../scrapers/load/page-reader.ts';
 import { boatPage, listPage } from './crawl-support.ts';
 
 const scope = { site: 'boats.example', startUrls: [] };

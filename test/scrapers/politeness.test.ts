@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { FetchedResponse } from '../../shared/adapters/fetch.ts';
-import { createPoliteness } from '../../scrapers/politeness.ts';
-import { createPace } from '../../scrapers/rate.ts';
-import { retryAfterMs } from '../../scrapers/retry-after.ts';
+import { createPoliteness } from '../../scrapers/politeness/politeness.ts';
+import { createPace } from '../../scrapers/politeness/pace.ts';
+import { retryAfterMs } from '../../scrapers/politeness/retry-after.ts';
 import { createFakeTime } from './crawl-support.ts';
 
 const URL_ASKED = 'https://a.example/boats';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { endLostRuns } from '../../scrapers/run-scraper-lost.ts';
+import { endLostRuns } from '../../scrapers/crawl/run-lost.ts';
 import { runScraper } from '../../scrapers/run-scraper.ts';
 import { startApp, type Client, type Json, type TestApp, type TestUser } from '../support/app.ts';
 import { dataFile } from '../support/data.ts';

@@ -3,14 +3,14 @@ import { cpSync, existsSync, readFileSync, realpathSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
-import { MIN_NODE } from '../../shared/node-version.js';
+import { MIN_NODE } from '../../shared/boot/node-version.js';
 import { findOldNode } from '../support/old-node.ts';
 import { endAll, newFolder, run, service } from './support.ts';
 
 afterEach(endAll);
 
 const root = join(import.meta.dirname, '../..');
-const launcher = join(root, 'shared/launch.js');
+const launcher = join(root, 'shared/boot/launch.js');
 const readText = (name: string) => readFileSync(join(root, name), 'utf8');
 const oldNode = findOldNode();
 if (!oldNode) console.warn('SKIPPED: no Node older than the programs need is on the PATH, to start them with');
@@ -76,7 +76,7 @@ describe.skipIf(!oldNode)(`on a Node older than ${MIN_NODE}`, () => {
     for (const name of ['launch.js', 'node-version.js', 'require-node.js'])
       cpSync(join(root, 'shared', name), join(folder, 'shared', name));
     cpSync(join(root, 'package.json'), join(folder, 'package.json'));
-    const running = runOld([join(folder, 'shared/launch.js'), 'api/main.ts']);
+    const running = runOld([join(folder, 'shared/boot/launch.js'), 'api/main.ts']);
     expect(await running.end()).toBe(1);
     expect(running.lines).toEqual([
       expect.stringMatching(new RegExp(`^Node ${MIN_NODE} or later is needed, this is `)),

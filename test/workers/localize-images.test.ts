@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { imageKeyOf } from '../../shared/listings/images.ts';
-import { queueOf } from '../../shared/queues.ts';
+import { queueOf } from '../../shared/queues/queues.ts';
 import { localizeImages } from '../../workers/localize-images.ts';
 import { startApp, type TestApp, type TestUser } from '../support/app.ts';
 import { dataFile } from '../support/data.ts';
@@ -148,11 +148,7 @@ test('what is gone, refused or no picture fails at once with its reason, the oth
   ]);
   expect(await workers.work('localize-images')).toMatchObject([{ status: 'completed' }]);
   const rows = await rowsOf(id);
-  expect(rows.map(({ status }) => status)).toEqual([
-    ...Array.from({ length: 6 }, () => 'failed'),
-    'stored',
-    'failed',
-  ]);
+  expect(rows.map(({ status }) => status)).toEqual([...Array.from({ length: 6 }, () => 'failed'), 'stored', 'failed']);
   expect(rows.map(({ error }) => error ?? '').join('\n')).toMatch(
     /410[\s\S]*404[\s\S]*403[\s\S]*accepted[\s\S]*10485760[\s\S]*private[\s\S]*private/,
   );

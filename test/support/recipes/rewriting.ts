@@ -5,7 +5,7 @@ import type { Services } from '../../../api/services.ts';
 import { inTransaction } from '../../../db/client.ts';
 import { migrationKind, noCounts } from '../../../shared/rewriting/migration.ts';
 import { editText } from '../../../shared/rewriting/edit.ts';
-import { openRun } from '../../../shared/runs.ts';
+import { openRun } from '../../../shared/runs/runs.ts';
 import { createListing, secretOf, type Person } from '../openapi-cases-things.ts';
 import type { Recipe } from './recipe.ts';
 
