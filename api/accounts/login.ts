@@ -1,4 +1,4 @@
-import { normalizeEmail } from '../../shared/accounts/email.ts';
+import { normalizeEmail } from '../../shared/kit/email.ts';
 import { rememberNetwork } from '../../shared/accounts/login-networks.ts';
 import { countWrongPassword, openAttempt, requireAttemptLeft } from '../../shared/accounts/wrong-passwords.ts';
 import { unauthorized } from '../../shared/kit/errors.ts';

@@ -1,6 +1,6 @@
 import { inTransaction } from '../../db/client.ts';
 import { findRedeemable, redeemToken } from '../../shared/accounts/account-tokens.ts';
-import { normalizeEmail } from '../../shared/accounts/email.ts';
+import { normalizeEmail } from '../../shared/kit/email.ts';
 import { requestLink } from '../../shared/accounts/link-requests.ts';
 import { rememberNetwork } from '../../shared/accounts/login-networks.ts';
 import { requireGoodPassword } from '../../shared/accounts/password-rule.ts';

@@ -1,5 +1,5 @@
 import { inTransaction } from '../../db/client.ts';
-import { localPartOf, normalizeEmail } from '../../shared/accounts/email.ts';
+import { localPartOf, normalizeEmail } from '../../shared/kit/email.ts';
 import { requestLink } from '../../shared/accounts/link-requests.ts';
 import { rememberNetwork } from '../../shared/accounts/login-networks.ts';
 import { requireGoodPassword } from '../../shared/accounts/password-rule.ts';

@@ -1,5 +1,5 @@
 import { inTransaction } from '../../db/client.ts';
-import { normalizeEmail } from '../../shared/accounts/email.ts';
+import { normalizeEmail } from '../../shared/kit/email.ts';
 import { subscribeToNewsletter } from '../../shared/newsletter/subscription.ts';
 import type { Handler } from '../http/types.ts';
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/client.ts';
 import { createDatabase, createPool } from '../../db/client.ts';
 import { findRunning } from '../../db/embedded.ts';
-import { normalizeEmail } from '../../shared/accounts/email.ts';
+import { normalizeEmail } from '../../shared/kit/email.ts';
 import { buildCatalog } from '../../shared/catalog/tree.ts';
 import { systemClock } from '../../shared/kit/clock.ts';
 import type { Config } from '../../shared/kit/config.ts';

@@ -7,10 +7,10 @@ import { completeAttributes, indexedFacts } from '../listings/rules.ts';
 import { locate } from '../places/locate.ts';
 import { mapCategory } from '../catalog/category.ts';
 import { currencyOfCountry, deriveCountry } from './places.ts';
+import type { NamedImage } from '../listings/store-images.ts';
 import type { IngestRecord } from '../normalize/record-type.ts';
 import { fitTexts } from './texts.ts';
 
-export type RecordImage = { url: string; alt: string | null };
 
 /** The columns of `listings` that a record decides; times and owner come with the write. */
 export type MappedListing = {
@@ -55,7 +55,7 @@ export type MappedRecord = {
   listing: MappedListing;
   boat: Record<string, unknown> | undefined;
   /** Undefined when the record says nothing about images: those that are known stay. */
-  images: RecordImage[] | undefined;
+  images: NamedImage[] | undefined;
 };
 
 const MOST_TAGS = 10;
@@ -166,8 +166,8 @@ function mapPlace({ location = {}, price }: IngestRecord, site: string) {
 const shorten = (text: string | undefined) => [...(text?.trim() ?? '')].slice(0, LONGEST_PLACE).join('') || null;
 
 /** Each address once, in the order of the record. */
-function mapImages(images: NonNullable<IngestRecord['images']>): RecordImage[] {
-  const byUrl = new Map<string, RecordImage>();
+function mapImages(images: NonNullable<IngestRecord['images']>): NamedImage[] {
+  const byUrl = new Map<string, NamedImage>();
   for (const image of images) {
     const { url, alt } = typeof image === 'string' ? { url: image, alt: undefined } : image;
     if (!byUrl.has(url)) byUrl.set(url, { url, alt: alt?.trim() || null });

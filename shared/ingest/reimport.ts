@@ -10,7 +10,8 @@ import { isRefusedData } from './ingest.ts';
 import { columnsAfterReimport, remapRecord, type Origin, type Remapped } from './remap.ts';
 import { lockListings } from './store-columns.ts';
 import { planImages } from '../listings/store-images.ts';
-import { run, type StoreDependencies } from './store-rows.ts';
+import { run } from '../listings/recordset.ts';
+import { type StoreDependencies } from './store-rows.ts';
 import { writePlans, type UpdatePlan } from './store-updates.ts';
 
 export type ReimportServices = StoreDependencies & { db: Database; catalog: Catalog; check: CheckRecord };

@@ -9,7 +9,8 @@ import type { MappedListing, MappedRecord } from './map-record.ts';
 import { goneEvidence, reappear, stockTold, withdraw, type Transition } from './page-state.ts';
 import { lockListings, touchSources, updateListings } from './store-columns.ts';
 import { planImages, writeImages, type ImagePlan } from '../listings/store-images.ts';
-import { dueAt, finish, INTERVAL_HOURS, run, runRows, type StoreDependencies } from './store-rows.ts';
+import { run, runRows } from '../listings/recordset.ts';
+import { dueAt, finish, INTERVAL_HOURS, type StoreDependencies } from './store-rows.ts';
 
 /** A page that is known, with what is known of it. */
 export type Known = {

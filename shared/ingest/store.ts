@@ -9,7 +9,8 @@ import type { MappedRecord } from './map-record.ts';
 import { saysSold } from './page-state.ts';
 import { findDeleted, insertListings, lockKnown } from './store-columns.ts';
 import { nameImages, writeImages } from '../listings/store-images.ts';
-import { dueAt, finish, INTERVAL_HOURS, run, runRows, type StoreDependencies } from './store-rows.ts';
+import { run, runRows } from '../listings/recordset.ts';
+import { dueAt, finish, INTERVAL_HOURS, type StoreDependencies } from './store-rows.ts';
 import { SOLD, updateKnown, type Known, type Update } from './store-updates.ts';
 
 /**

@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { loadEnvFile } from 'node:process';
 import { z } from 'zod';
 import { UnusableDatabaseError } from '../../db/client.ts';
-import { isEmail } from '../accounts/email.ts';
-import { isAllowEntry } from '../adapters/fetch-guard.ts';
+import { isEmail } from './email.ts';
+import { isAllowEntry } from './allow-list.ts';
 
 /** EX_CONFIG of sysexits.h: starting again would not help. */
 export const badConfigurationExit = 78;

@@ -9,7 +9,6 @@ import {
   type MetricObject,
 } from 'prom-client';
 import type { Logger } from './log.ts';
-import type { QueueName } from '../queues/queues.ts';
 
 const PUBLISH_EVERY_MS = 5_000;
 const DEAD_AFTER_SECONDS = 30;
@@ -45,10 +44,10 @@ export function createJobMetrics(registry: Registry) {
     registers: [registry],
   });
   // Series are looked up by their labels once: that look-up costs more than counting.
-  const timers = new Map<QueueName, { duration: Histogram.Internal<'queue'>; wait: Histogram.Internal<'queue'> }>();
+  const timers = new Map<string, { duration: Histogram.Internal<'queue'>; wait: Histogram.Internal<'queue'> }>();
   const counters = new Map<string, Counter.Internal>();
   return {
-    observe(queue: QueueName, outcome: string, durationSeconds: number, waitSeconds: number): void {
+    observe(queue: string, outcome: string, durationSeconds: number, waitSeconds: number): void {
       const timer = timers.get(queue) ?? { duration: duration.labels(queue), wait: wait.labels(queue) };
       timers.set(queue, timer);
       const key = `${queue} ${outcome}`;

@@ -2,8 +2,10 @@ import { sql } from 'kysely';
 import type { Tx } from '../queues/jobs.ts';
 import type { StoredImage } from './card.ts';
 import { findStoredPictures, imageKeyOf, MAX_IMAGES, ownImageOf, toStoredImages } from './images.ts';
-import type { MappedRecord, RecordImage } from '../ingest/map-record.ts';
-import { runRows } from '../ingest/store-rows.ts';
+import { runRows } from './recordset.ts';
+
+/** An image as a record names it. */
+export type NamedImage = { url: string; alt: string | null };
 
 type Row = {
   listing_id: string;
@@ -27,7 +29,7 @@ export type ImagePlan = {
 export async function nameImages(
   tx: Tx,
   staticUrl: string,
-  listings: readonly { listingId: string; images: readonly RecordImage[] }[],
+  listings: readonly { listingId: string; images: readonly NamedImage[] }[],
 ): Promise<ImagePlan[]> {
   const own = new Map(
     listings.flatMap(({ images }) => images.map(({ url }) => [url, ownImageOf(url, staticUrl)] as const)),
@@ -53,7 +55,7 @@ export async function nameImages(
 export async function planImages(
   tx: Tx,
   staticUrl: string,
-  pairs: readonly { record: MappedRecord; listing: { id: string; images: StoredImage[] } }[],
+  pairs: readonly { record: { images: NamedImage[] | undefined }; listing: { id: string; images: StoredImage[] } }[],
 ): Promise<Map<string, ImagePlan>> {
   const telling = pairs.flatMap(({ record, listing }) => (record.images ? [{ listing, images: record.images }] : []));
   const ids = telling.map(({ listing }) => listing.id);
@@ -93,7 +95,7 @@ function imagesAfter(named: readonly Row[], before: readonly Row[], current: rea
   return [...toStoredImages(fromPage), ...added].slice(0, MAX_IMAGES);
 }
 
-function isSame(known: readonly Row[], images: readonly RecordImage[]): boolean {
+function isSame(known: readonly Row[], images: readonly NamedImage[]): boolean {
   return (
     known.length === images.length &&
     known.every((row, index) => row.source_url === images[index]?.url && row.alt === images[index]?.alt)

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import type { OperationId } from '../../api/http/types.ts';
 import type { Services } from '../../api/services.ts';
-import { isEmail } from '../../shared/accounts/email.ts';
+import { isEmail } from '../../shared/kit/email.ts';
 import { inspectReply } from './openapi-cases-inspect.ts';
 import { bodyChange, headerChange, pathChange, queryChange, rawChange, type Changed } from './openapi-cases-changes.ts';
 import {

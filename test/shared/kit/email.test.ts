@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isEmail, normalizeEmail, showEmail } from '../../../shared/accounts/email.ts';
+import { isEmail, normalizeEmail, showEmail } from '../../../shared/kit/email.ts';
 
 describe('an address is accepted', () => {
   test.each([
