@@ -12,7 +12,8 @@ import { createAiModeration, type AiModeration } from '../shared/adapters/ai-mod
 import { createPayments } from '../shared/adapters/payments.ts';
 import type { Payments } from '../shared/adapters/payments-session.ts';
 import { isWritable } from '../shared/adapters/storage-disk.ts';
-import { createStorage, type Storage } from '../shared/adapters/storage.ts';
+import type { Storage } from '../shared/adapters/storage.ts';
+import { createStorage } from '../shared/adapters/create-storage.ts';
 import { createWriteWatch, watchStorage, type WriteWatch } from '../shared/adapters/write-watch.ts';
 import { buildCatalog, type Catalog } from '../shared/catalog/tree.ts';
 import { systemClock, type Clock } from '../shared/kit/clock.ts';

@@ -1,6 +1,6 @@
 import { inTransaction } from '../db/client.ts';
 import type { Progress } from '../db/backup-format.ts';
-import { createPrivateStorage } from '../shared/adapters/storage.ts';
+import { createPrivateStorage } from '../shared/adapters/create-storage.ts';
 import { claimBackupRun, noteBackupProgress, settleFailedBackup } from '../shared/backup/backup-run.ts';
 import { pruneBackups, storeBackup } from '../shared/backup/backup-storage.ts';
 import type { JobHandler } from '../shared/queues/runner.ts';

@@ -2,7 +2,7 @@ import { normalizeEmail } from '../../shared/kit/email.ts';
 import { rememberNetwork } from '../../shared/accounts/login-networks.ts';
 import { countWrongPassword, openAttempt, requireAttemptLeft } from '../../shared/accounts/wrong-passwords.ts';
 import { unauthorized } from '../../shared/kit/errors.ts';
-import type { Handler } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 import { presentSession, userColumns } from './present.ts';
 
 /**

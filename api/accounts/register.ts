@@ -6,7 +6,7 @@ import { requireGoodPassword } from '../../shared/accounts/password-rule.ts';
 import { conflict } from '../../shared/kit/errors.ts';
 import { newId } from '../../shared/kit/ids.ts';
 import { isUniqueViolation } from '../../shared/kit/postgres-errors.ts';
-import type { Handler } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 import { presentSession, userColumns } from './present.ts';
 
 /** Creates an account, asks its address for proof and answers a session; 409 when the address has one already, however it is spelled. */

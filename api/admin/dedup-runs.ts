@@ -15,7 +15,8 @@ import {
 import { invalid, ServiceError, unavailable } from '../../shared/kit/errors.ts';
 import { paginationOf } from '../http/pagination.ts';
 import { readPreference } from '../http/prefer.ts';
-import type { AuthenticatedHandler, Handler, Result } from '../http/types.ts';
+import type { Result } from '../http/types.ts';
+import type { AuthenticatedHandler, Handler } from '../handler.ts';
 import type { Services } from '../services.ts';
 import { presentJob, presentScanned, presentStatus } from './dedup-runs-present.ts';
 

@@ -10,7 +10,8 @@ import { probeDatabase } from '../../shared/kit/database-health.ts';
 import { readQueueDepths } from '../../shared/queues/depths.ts';
 import { VERSION } from '../../shared/kit/version.ts';
 import { uptimeSeconds, writeTroubles } from '../discovery/health.ts';
-import type { Handler, Result } from '../http/types.ts';
+import type { Result } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 import type { Services } from '../services.ts';
 
 type Report = Result<'getDetailedHealth', 200>;

@@ -6,7 +6,8 @@ import {
   deleteWithoutImages,
   findWithoutImages,
 } from '../../shared/search/without-images.ts';
-import type { AuthenticatedHandler, Handler, Request } from '../http/types.ts';
+import type { Request } from '../http/types.ts';
+import type { AuthenticatedHandler, Handler } from '../handler.ts';
 import { presentCard, viewOf } from '../listings/present.ts';
 import { tellFigures } from './kept.ts';
 

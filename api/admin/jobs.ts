@@ -5,7 +5,8 @@ import { bossOf } from '../../shared/queues/jobs.ts';
 import { deadLetterOf, isQueueName, queueNames } from '../../shared/queues/queues.ts';
 import { endLostRuns } from '../../shared/runs/runs-lost.ts';
 import { paginationOf } from '../http/pagination.ts';
-import type { Handler, Result } from '../http/types.ts';
+import type { Result } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 
 type Job = Result<'getJob', 200>;
 type JobRow = {

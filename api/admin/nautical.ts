@@ -3,7 +3,7 @@ import { addMilliseconds, DAY_MS } from '../../shared/kit/clock.ts';
 import { findListingsOfAll } from '../../shared/search/of-all.ts';
 import { dayOf } from '../../shared/kit/clock.ts';
 import { readFigures } from '../../shared/tracking/figures.ts';
-import type { Handler } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 import { withAllPageClaims } from '../listings/page-claims.ts';
 import { presentCard, viewOf } from '../listings/present.ts';
 import { tellFigures } from './kept.ts';

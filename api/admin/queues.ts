@@ -4,7 +4,8 @@ import { inTransaction } from '../../db/client.ts';
 import { bossOf } from '../../shared/queues/jobs.ts';
 import { readQueueDepths } from '../../shared/queues/depths.ts';
 import { deadLetterOf, queueOf, type QueueName } from '../../shared/queues/queues.ts';
-import type { AuthenticatedHandler, Handler, Result } from '../http/types.ts';
+import type { Result } from '../http/types.ts';
+import type { AuthenticatedHandler, Handler } from '../handler.ts';
 import { requireQueue } from './jobs.ts';
 
 type Queue = Result<'listQueues', 200>['results'][number];

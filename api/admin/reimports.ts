@@ -5,7 +5,8 @@ import { readNewest } from '../../db/newest.ts';
 import { notFound } from '../../shared/kit/errors.ts';
 import { FIELD_COUNTER, startReimport as start, type ReimportParams } from '../../shared/ingest/reimport-run.ts';
 import { paginationOf } from '../http/pagination.ts';
-import type { AuthenticatedHandler, Handler, Result } from '../http/types.ts';
+import type { Result } from '../http/types.ts';
+import type { AuthenticatedHandler, Handler } from '../handler.ts';
 
 type ReimportRun = Result<'listReimports', 200>['results'][number];
 type Change = Result<'listReimportChanges', 200>['results'][number];

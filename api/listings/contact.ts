@@ -4,7 +4,7 @@ import { isId } from '../../shared/kit/ids.ts';
 import { passOn } from '../../shared/listings/contact.ts';
 import { eventColumns } from '../../shared/listings/listing-event.ts';
 import { useQuota } from '../../shared/profiles/quotas.ts';
-import type { Handler } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 import { mayRead } from './visibility.ts';
 
 /** Mails a stranger's message to the owner of a public listing, a few an hour from one address; whatever fails uses none of them. */

@@ -5,7 +5,7 @@ import { storeNewListing, type NewListing } from '../../shared/listings/create.t
 import { resolveImages } from '../../shared/listings/images.ts';
 import { applyListingRules, requireAccepted } from '../../shared/listings/rules.ts';
 import { judgeListing } from '../../shared/moderation/judge.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import { presentListing, viewOf } from './present.ts';
 
 /**

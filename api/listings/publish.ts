@@ -6,7 +6,7 @@ import { requireAccepted } from '../../shared/listings/rules.ts';
 import { mailStatus } from '../../shared/listings/status-mail.ts';
 import { Superseded } from '../../shared/listings/update.ts';
 import { judgeListing } from '../../shared/moderation/judge.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import type { Services } from '../services.ts';
 import { changeOwnListing } from './change-own.ts';
 import { retryRaces } from './update.ts';

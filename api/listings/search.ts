@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { forbidden, invalid } from '../../shared/kit/errors.ts';
 import { readFilters } from '../../shared/search/filters.ts';
-import { readFacets, type Facet } from '../../shared/search/search-facets.ts';
+import { readFacets } from '../../shared/search/search-facets.ts';
+import type { Facet } from '../../shared/search/search-facet.ts';
 import { explainFound } from '../../shared/search/search-explain.ts';
 import { effectiveSort, nowBehind, type Search } from '../../shared/search/search.ts';
-import type { Handler, Request, Result } from '../http/types.ts';
+import type { Request, Result } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 import type { Searched } from '../counting/search-terms.ts';
 import type { Services } from '../services.ts';
 import { readCursor, writeCursor } from './cursor.ts';

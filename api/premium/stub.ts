@@ -5,7 +5,7 @@ import { nameOf } from '../../shared/premium/plans.ts';
 import type { Links } from '../http/links.ts';
 import { escapeHtml } from '../../shared/kit/html.ts';
 import { renderPage } from '../http/page.ts';
-import type { Handler } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 import type { Services } from '../services.ts';
 
 /** The address of the page that stands in for the provider's. */

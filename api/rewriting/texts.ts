@@ -6,7 +6,7 @@ import { requireAccepted } from '../../shared/listings/rules.ts';
 import { judgeListing } from '../../shared/moderation/judge.ts';
 import { dropText, editText } from '../../shared/rewriting/edit.ts';
 import type { Caller } from '../http/authenticate.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import { isAdministrator } from '../listings/visibility.ts';
 import type { Services } from '../services.ts';
 

@@ -5,7 +5,7 @@ import type { Tx } from '../../shared/queues/jobs.ts';
 import { unsubscribeFromNewsletter } from '../../shared/newsletter/subscription.ts';
 import { unsubscribeFromSearch } from '../../shared/saved-searches/save.ts';
 import { renderPage } from '../http/page.ts';
-import type { Handler } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 import type { Services } from '../services.ts';
 import { unsubscribeWords } from './page-words.ts';
 

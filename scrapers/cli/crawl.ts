@@ -6,7 +6,7 @@ import { progressLine } from './print.ts';
 import { createNormalize } from '../crawl/normalize.ts';
 import { crawlSettingsOf, type CrawlEnd, type CrawlNews, type CrawlSpec } from '../crawl/spec.ts';
 import { crawl } from '../crawl/crawl.ts';
-import { readerOf } from '../load/page-reader.ts';
+import { readerOf } from '../crawl/page-reader.ts';
 import { createPace, type Pace } from '../politeness/pace.ts';
 import { createRobotsMemory, type RobotsStore } from '../politeness/robots.ts';
 

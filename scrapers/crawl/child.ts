@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createGuardedFetch } from '../../shared/adapters/fetch.ts';
 import { crawl } from './crawl.ts';
-import { readerOf } from '../load/page-reader.ts';
+import { readerOf } from './page-reader.ts';
 import { createPageBatches } from './known-pages-batched.ts';
 import { createLeasedPace } from '../politeness/pace-leased.ts';
 import { createNormalize } from './normalize.ts';

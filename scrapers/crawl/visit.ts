@@ -6,7 +6,8 @@ import type { Normalize } from './normalize.ts';
 import { createRecordFilter, type PageContent } from './records.ts';
 import type { Reporter } from './report.ts';
 import type { CrawlEnd, CrawlSettings, CrawlSpec, KnownPage, ReadPage, Target } from './spec.ts';
-import type { Failure, Loaded, LoadedPage, Validators } from '../load/http-loaded.ts';
+import type { Loaded, LoadedPage, Validators } from '../load/http-loaded.ts';
+import type { Failure } from '../politeness/politeness.ts';
 import type { loadSitemap } from '../load/http-sitemap.ts';
 import type { Politeness, Sleep } from '../politeness/politeness.ts';
 

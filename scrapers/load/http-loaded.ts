@@ -1,10 +1,12 @@
+import type { Refusal } from '../politeness/politeness.ts';
+
 /** What became of asking for a page. */
 export type Loaded =
   | LoadedPage
   | { kind: 'unchanged' }
-  | { kind: 'skipped'; reason: 'robots' | 'elsewhere' | 'not_html'; message: string }
+  | { kind: 'skipped'; reason: 'elsewhere' | 'not_html'; message: string }
   | { kind: 'gone'; message: string }
-  | Failure;
+  | Refusal;
 
 export type LoadedPage = {
   kind: 'page';
@@ -18,14 +20,3 @@ export type LoadedPage = {
 
 /** How a site names a version of a page: `ETag` and `Last-Modified`. */
 export type Validators = { etag?: string; lastModified?: string };
-
-export type Failure = {
-  kind: 'failed';
-  message: string;
-  /** Whether the same request may succeed later. */
-  retry: boolean;
-  /** How long the site wants to be left alone. */
-  restMs?: number;
-  /** The whole crawl is pointless now. */
-  fatal?: boolean;
-};

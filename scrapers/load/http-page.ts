@@ -1,7 +1,7 @@
 import { FetchError } from '../../shared/adapters/fetch-guard.ts';
 import type { FetchedResponse, GuardedFetch } from '../../shared/adapters/fetch.ts';
 import { isOnSite, type SiteScope } from '../../shared/scrapers/site.ts';
-import { readHtml } from './http-charset.ts';
+import { readHtml } from '../../shared/kit/html/charset.ts';
 import type { Loaded, Validators } from './http-loaded.ts';
 import type { Politeness } from '../politeness/politeness.ts';
 import { retryAfterMs } from '../politeness/retry-after.ts';

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { parseSitemap, type Sitemap } from '../extract/sitemap.ts';
-import { readHtml } from './http-charset.ts';
+import { readHtml } from '../../shared/kit/html/charset.ts';
 import type { Loaded } from './http-loaded.ts';
 import { loadDocument, refusalOf } from './http-page.ts';
 

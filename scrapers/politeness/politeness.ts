@@ -1,5 +1,4 @@
 import type { GuardedFetch } from '../../shared/adapters/fetch.ts';
-import type { Failure, Loaded } from '../load/http-loaded.ts';
 import type { Pace } from './pace.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { createRobots, RobotsUnreadable, type RobotsFetch, type RobotsRules, type RobotsStore } from './robots.ts';
@@ -21,7 +20,20 @@ export type Politeness = {
   backOff(url: string, milliseconds: number): Promise<void>;
 };
 
-type Refusal = Exclude<Loaded, { kind: 'page' }>;
+/** Why a page could not be had. */
+export type Failure = {
+  kind: 'failed';
+  message: string;
+  /** Whether the same request may succeed later. */
+  retry: boolean;
+  /** How long the site wants to be left alone. */
+  restMs?: number;
+  /** The whole crawl is pointless now. */
+  fatal?: boolean;
+};
+
+/** Why a request was not sent. */
+export type Refusal = { kind: 'skipped'; reason: 'robots'; message: string } | Failure;
 
 type Parts = {
   fetch: Pick<GuardedFetch, 'fetch'>;

@@ -1,7 +1,7 @@
 import robotsModule from 'robots-parser';
 import { FetchError } from '../../shared/adapters/fetch-guard.ts';
 import type { FetchedResponse } from '../../shared/adapters/fetch.ts';
-import { decodeHtml } from '../load/http-charset.ts';
+import { decodeHtml } from '../../shared/kit/html/charset.ts';
 
 /** The name that site owners use for us in robots.txt. */
 export const PRODUCT = 'QuaysideBot';

@@ -1,7 +1,7 @@
 import './require-node.js';
 import { createReadStream, existsSync } from 'node:fs';
 import { importDatabase } from '../../db/restore.ts';
-import { createPrivateStorage } from '../adapters/storage.ts';
+import { createPrivateStorage } from '../adapters/create-storage.ts';
 import { readConfigOrExit } from '../kit/config.ts';
 import { createProgressPrinter, withDatabase } from './database-cli.ts';
 

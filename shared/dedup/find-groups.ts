@@ -8,7 +8,8 @@ import { groupLinks } from './group.ts';
 import type { Traits } from './print.ts';
 import { pairOf } from './regroup.ts';
 import { openLinks, type Settle, type SettledLink } from './scan.ts';
-import { OFFERED, readRejections, type FoundGroup } from './stored-groups.ts';
+import { OFFERED, readRejections } from './stored-groups.ts';
+import type { FoundGroup } from './regroup.ts';
 
 /** So many listings are followed from link to link at once; what is linked together by more is closed from the nearest of them. */
 const MAX_AROUND = 1_000;

@@ -11,7 +11,6 @@ import type { NamedImage } from '../listings/store-images.ts';
 import type { IngestRecord } from '../normalize/record-type.ts';
 import { fitTexts } from './texts.ts';
 
-
 /** The columns of `listings` that a record decides; times and owner come with the write. */
 export type MappedListing = {
   category_id: string;

@@ -1,4 +1,5 @@
-import type { Facet, FacetCounts } from './search-facets.ts';
+import type { FacetCounts } from './search-facets.ts';
+import type { Facet } from './search-facet.ts';
 import type { Found, Search } from './search.ts';
 import type { Found as Suggestions, SuggestWish } from './suggest.ts';
 

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Facet } from './search-facets.ts';
+import type { Facet } from './search-facet.ts';
 import { createParameters, isActiveOnly, narrowedBy, type Search } from './search-sql.ts';
 
 /** Whether the kept counters tell a facet: they know categories, countries, conditions, types and shipping of active listings. */

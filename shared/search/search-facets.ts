@@ -3,25 +3,13 @@ import type { Catalog } from '../catalog/tree.ts';
 import { invalid } from '../kit/errors.ts';
 import type { ListingFilters } from './filters.ts';
 import { withoutAttribute } from './filters-attributes.ts';
+import { facetColumns, type Facet } from './search-facet.ts';
 import { countKept, isKept } from './search-facets-kept.ts';
 import { fitsFilters, matches } from './search-gather.ts';
 import { createParameters, inScope, type Parameters, type Search, type Statement } from './search-sql.ts';
 import { needsListing, queryOf, textMatches } from './search-text.ts';
 import { canWalk } from './search-walk.ts';
 import { COUNT_LIMIT, matchesOf } from './total.ts';
-
-const columns = {
-  category: 'category_id',
-  condition: 'condition',
-  country: 'country',
-  type: 'type',
-  shipping: 'shipping',
-} as const;
-
-type Column = (typeof columns)[keyof typeof columns];
-
-/** What matches are counted by: a column of listings, or one of their attributes. */
-export type Facet = { name: string } & ({ column: Column } | { attribute: string });
 
 export type FacetValue = { value: string; count: number };
 
@@ -43,9 +31,10 @@ export function readFacets(names: string | undefined, category: string | undefin
   const asked = names === undefined ? [] : [...new Set(names.split(','))];
   if (asked.length > MOST_FACETS) throw refuse(`must be at most ${MOST_FACETS}`);
   return asked.map((name) => {
-    if (Object.hasOwn(columns, name)) return { name, column: columns[name as keyof typeof columns] };
+    if (Object.hasOwn(facetColumns, name)) return { name, column: facetColumns[name as keyof typeof facetColumns] };
     const attribute = name.startsWith('attr.') ? name.slice('attr.'.length) : undefined;
-    if (attribute === undefined) throw refuse(`has no '${name}'; there are ${Object.keys(columns).join(', ')}, attr.…`);
+    if (attribute === undefined)
+      throw refuse(`has no '${name}'; there are ${Object.keys(facetColumns).join(', ')}, attr.…`);
     const kinds = attributeKinds(attribute, category, catalog);
     if (kinds.size === 0) throw refuse(`has no '${name}': no such attribute can be filtered by`);
     if (kinds.has('number'))

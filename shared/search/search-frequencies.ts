@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import type { Word } from './search-question.ts';
+import type { Word } from './question-word.ts';
 
 /** How often words are used: the active listings with each of them, how many listings there are, and how long they are. */
 export type Frequencies = { counts: number[]; listings: number; lengths: Lengths };

@@ -1,32 +1,6 @@
 import type { ListingFilters } from './filters.ts';
+import type { Position } from './search-position.ts';
 import type { Parameters, Search, Sort } from './search-sql.ts';
-import type { Weighed } from './search-weights.ts';
-
-/** Where a page has ended, and all that the next one has to know of those before it: its bytes make a cursor. */
-export type Position = {
-  /** The last listing, and the value it was sorted by as PostgreSQL writes it; null where it has none. */
-  id: string;
-  key: string | null;
-  /** Whether it stood among the promoted ones, which come first. */
-  featured: boolean;
-  /** In `relevance`: its rank, and the last of those that are ranked by their text. */
-  rank?: { tier: number; score: string; cut: string; cutId: string };
-  /** What is looked for in place of `q`, where that is something else: tsqueries, and what the order goes by. */
-  query?: string;
-  wide?: string;
-  onlySome?: boolean;
-  weighed?: Weighed;
-  /** Orders `random`. */
-  seed?: string;
-  /**
-   * As of when promotions and ages count, so that no listing changes its place from page to page. Absent where no promoted
-   * listing came first: none does on later pages then, and the same page has the same bytes tomorrow.
-   */
-  at?: string;
-  /** How many listings the pages so far had, of how many. */
-  seen: number;
-  total: number;
-};
 
 const keyTypes: Record<Sort, string> = {
   relevance: 'double precision',

@@ -1,12 +1,7 @@
 import type { Pool } from 'pg';
 import { isStopWord, withoutParticles } from './search-stop-words.ts';
+import type { Word } from './question-word.ts';
 import { addSynonyms } from './search-synonyms.ts';
-
-/**
- * A word looked for: as it was typed, and a tsquery for it, as text. Where that finds synonyms as well, `alone` finds what was
- * typed, and about so many listings use them. One that is `optional` counts in the order, but listings need not have it.
- */
-export type Word = { typed: string; query: string; alone?: string; uses?: number; isOptional?: boolean };
 
 /**
  * What `q` asks for: a tsquery as text, empty where there is nothing to look for, and the words of it in their order;

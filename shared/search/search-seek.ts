@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { estimateMatches } from './search-frequencies.ts';
-import { readQuestion, type Word } from './search-question.ts';
+import { readQuestion } from './search-question.ts';
+import type { Word } from './question-word.ts';
 import type { Search } from './search-sql.ts';
 import { ENOUGH, stagesOf } from './search-stages.ts';
 import type { Asked } from './search-text.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { cardColumns, cardJoins } from '../listings/card.ts';
 import type { ListingFilters } from './filters.ts';
-import type { Position } from './search-keyset.ts';
+import type { Position } from './search-position.ts';
 
 export type Sort =
   | 'relevance'

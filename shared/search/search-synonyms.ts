@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { countUses } from './search-frequencies.ts';
-import type { Word } from './search-question.ts';
+import type { Word } from './question-word.ts';
 import { isStopWord, localeWords } from './search-stop-words.ts';
 
 /** A phrase to look for besides: a tsquery as text, and those of its words. */

@@ -1,6 +1,7 @@
 import type { ListingFilters } from './filters.ts';
 import { fitsFilters } from './search-gather.ts';
-import { isContinued, rowsBehind, type Position } from './search-keyset.ts';
+import { isContinued, rowsBehind } from './search-keyset.ts';
+import type { Position } from './search-position.ts';
 import {
   allUnlessNull,
   createParameters,
@@ -19,7 +20,8 @@ import {
   type Sort,
   type Statement,
 } from './search-sql.ts';
-import { scoreOf, titleShare, weighedTables, type Weighed } from './search-weights.ts';
+import { scoreOf, titleShare, weighedTables } from './search-weights.ts';
+import type { Weighed } from './search-position.ts';
 import { COUNT_LIMIT } from './total.ts';
 
 /** So many of the best matches are ranked by their text; those behind them follow newest first. */

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
-import { countUses, type Frequencies, type Lengths } from './search-frequencies.ts';
-import type { Word } from './search-question.ts';
+import { countUses, type Frequencies } from './search-frequencies.ts';
+import type { Word } from './question-word.ts';
+import type { Part, Weighed } from './search-position.ts';
 import type { Parameters, Search } from './search-sql.ts';
 
 /**
@@ -28,15 +29,6 @@ export const rarityOf = (n: number, listings: number) => {
   const most = Math.max(listings, n);
   return Math.log(1 + (most - n + 0.5) / (n + 0.5));
 };
-
-/** A tsquery as text, and what it counts. */
-type Part = { query: string; weight: number };
-
-/**
- * What a search weighs: its words, which so many listings use, and the pairs of neighbours among them. `extras` count as words
- * do, but nothing else goes by them: what was typed where synonyms are found as well, and words that may be missing.
- */
-export type Weighed = { words: (Part & { uses: number })[]; pairs: Part[]; lengths: Lengths; extras?: Part[] };
 
 /** The weights of words in their order; a word that comes again counts once, and makes pairs each time. */
 export async function weighWords(pool: Pool, words: readonly Word[]): Promise<Weighed> {

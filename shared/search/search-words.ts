@@ -2,7 +2,8 @@ import { sql, type Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import type { DB } from '../../db/types.gen.ts';
 import { countUses } from './search-frequencies.ts';
-import { allOf, anyOf, type Word } from './search-question.ts';
+import { allOf, anyOf } from './search-question.ts';
+import type { Word } from './question-word.ts';
 
 /** Shorter words are close to too many others. */
 const SHORTEST_CORRECTED = 5;

@@ -2,14 +2,15 @@ import type { Pool } from 'pg';
 import { cardTypes, type CardRow } from '../listings/card.ts';
 import { findInCrowd, isCrowd } from './search-crowd.ts';
 import { countGathered, gather, mayBeMany } from './search-gather.ts';
-import type { Position } from './search-keyset.ts';
+import type { Position } from './search-position.ts';
 import { isActiveOnly, putsFeaturedFirst, type Search, type Sort, type Statement } from './search-sql.ts';
 import { lookedFor, seekWords } from './search-seek.ts';
 import { countText, findText, type Asked } from './search-text.ts';
 import { canWalk, countWalk, walk } from './search-walk.ts';
 import { COUNT_LIMIT } from './total.ts';
 
-export { nowBehind, type Position } from './search-keyset.ts';
+export { nowBehind } from './search-keyset.ts';
+export type { Position } from './search-position.ts';
 export type { Search, Sort, StatusScope } from './search-sql.ts';
 
 /** Pages that begin behind so many listings are empty: no reader goes there, and each would cost a walk to it. */

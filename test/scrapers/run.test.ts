@@ -8,7 +8,7 @@ import { runScraper } from '../../scrapers/run-scraper.ts';
 import { startApp, type Client, type Json, type TestApp, type TestUser } from '../support/app.ts';
 import { dataFile } from '../support/data.ts';
 import { startSite, type Route, type Site } from '../support/site-server.ts';
-import { boatPage, listPage } from './crawl-support.ts';
+import { boatPage, listPage } from './crawl/support.ts';
 import { runToItsEnd, startFleet, until, type Fleet } from './run-support.ts';
 
 // Every run starts a process of its own.

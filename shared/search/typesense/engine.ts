@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
-import type { Facet, FacetCounts } from '../search-facets.ts';
+import type { FacetCounts } from '../search-facets.ts';
+import type { Facet } from '../search-facet.ts';
 import { lookedFor, seekWords } from '../search-seek.ts';
 import type { Asked } from '../search-text.ts';
 import { positionOf, type FoundRow, type Position, type Search } from '../search.ts';

@@ -1,4 +1,5 @@
-import type { Facet, FacetCounts, FacetValue } from '../search-facets.ts';
+import type { FacetCounts, FacetValue } from '../search-facets.ts';
+import type { Facet } from '../search-facet.ts';
 import { hasOwnFilter, withoutOwnFilter } from '../search-facets.ts';
 import type { Search } from '../search.ts';
 import { matchParameters, type Parameters } from './query.ts';

@@ -1,4 +1,4 @@
-import type { OperationId } from '../../../api/http/types.ts';
+import type { OperationId } from '../../../api/http/contract.ts';
 import type { Services } from '../../../api/services.ts';
 import { createAccountToken, type Purpose } from '../../../shared/accounts/account-tokens.ts';
 import { newId } from '../../../shared/kit/ids.ts';

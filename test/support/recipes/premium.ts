@@ -1,5 +1,5 @@
 import { Stripe } from 'stripe';
-import type { OperationId } from '../../../api/http/types.ts';
+import type { OperationId } from '../../../api/http/contract.ts';
 import type { Services } from '../../../api/services.ts';
 import { newId } from '../../../shared/kit/ids.ts';
 import { openCheckout } from '../../../shared/premium/order.ts';

@@ -1,5 +1,5 @@
 import { dayOf } from '../../../shared/kit/clock.ts';
-import type { OperationId } from '../../../api/http/types.ts';
+import type { OperationId } from '../../../api/http/contract.ts';
 import type { Services } from '../../../api/services.ts';
 import { shiftDay } from '../../../shared/rentals/dates.ts';
 import { newId } from '../../../shared/kit/ids.ts';

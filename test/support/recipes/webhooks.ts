@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { OperationId } from '../../../api/http/types.ts';
+import type { OperationId } from '../../../api/http/contract.ts';
 import type { Services } from '../../../api/services.ts';
 import { newId } from '../../../shared/kit/ids.ts';
 import { createWebhookSecret } from '../../../shared/webhooks/secret.ts';

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import { readPageContent } from '../../scrapers/crawl/records.ts';
-import { createPageReader, type PageReader } from '../../scrapers/load/page-reader.ts';
-import { boatPage, listPage } from './crawl-support.ts';
+import { readPageContent } from '../../../scrapers/crawl/records.ts';
+import { createPageReader, type PageReader } from '../../../scrapers/crawl/page-reader.ts';
+import { boatPage, listPage } from './support.ts';
 
 const scope = { site: 'boats.example', startUrls: [] };
 const extract = { mode: 'structured' as const };

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createGuardedFetch } from '../../shared/adapters/fetch.ts';
-import { createRobots, parseRobots, RobotsUnreadable } from '../../scrapers/politeness/robots.ts';
-import { startSite, type Route, type Site } from '../support/site-server.ts';
+import { createGuardedFetch } from '../../../shared/adapters/fetch.ts';
+import { createRobots, parseRobots, RobotsUnreadable } from '../../../scrapers/politeness/robots.ts';
+import { startSite, type Route, type Site } from '../../support/site-server.ts';
 
 const rules = (text: string) => parseRobots('https://example.com/robots.txt', text);
 

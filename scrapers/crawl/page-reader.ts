@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { SiteScope } from '../../shared/scrapers/site.ts';
-import type { PageContent } from '../crawl/records.ts';
-import type { CrawlSettings, CrawlSpec } from '../crawl/spec.ts';
+import type { PageContent } from './records.ts';
+import type { CrawlSettings, CrawlSpec } from './spec.ts';
 import type { ExtractOptions } from '../extract/extract-page.ts';
 
 export type ReaderData = { scope: SiteScope; extract: ExtractOptions };

@@ -1,5 +1,5 @@
-import { startProcess } from '../support/processes.ts';
-import { until } from './run-support.ts';
+import { startProcess } from '../../support/processes.ts';
+import { until } from '../run-support.ts';
 
 /** What a site answers at each path. */
 export type Answers = Record<string, { status?: number; headers?: Record<string, string>; body?: string }>;

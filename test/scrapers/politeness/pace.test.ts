@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startApp, type Client, type Json, type TestApp } from '../support/app.ts';
-import { startProcess } from '../support/processes.ts';
-import { boatPage, listPage } from './crawl-support.ts';
-import { startWatchedSite, tooFast, type Answers, type Arrival, type WatchedSite } from './pace-support.ts';
-import { until } from './run-support.ts';
+import { startApp, type Client, type Json, type TestApp } from '../../support/app.ts';
+import { startProcess } from '../../support/processes.ts';
+import { boatPage, listPage } from '../crawl/support.ts';
+import { startWatchedSite, tooFast, type Answers, type Arrival, type WatchedSite } from './support.ts';
+import { until } from '../run-support.ts';
 
 // The site, the scrapers and each of their crawls are processes, and the pace is kept in real time.
 vi.setConfig({ testTimeout: 120_000 });

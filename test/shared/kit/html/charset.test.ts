@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decodeHtml } from '../../scrapers/load/http-charset.ts';
+import { decodeHtml } from '../../../../shared/kit/html/charset.ts';
 
 /** The bytes of a text in an encoding that only a decoder exists for: by trying every pair of bytes. */
 function encode(text: string, label: string): Buffer {

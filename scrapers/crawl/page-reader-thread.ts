@@ -1,6 +1,6 @@
 // A thread that reads pages for one crawl, one after the other, in the order in which they come.
 import { parentPort, workerData } from 'node:worker_threads';
-import { readPageContent } from '../crawl/records.ts';
+import { readPageContent } from './records.ts';
 import type { Answer, PageToRead, ReaderData } from './page-reader.ts';
 
 const { scope, extract } = workerData as ReaderData;

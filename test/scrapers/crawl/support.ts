@@ -1,10 +1,10 @@
-import { createGuardedFetch } from '../../shared/adapters/fetch.ts';
-import type { IngestRecord } from '../../shared/normalize/record-type.ts';
-import { readPageContent } from '../../scrapers/crawl/records.ts';
-import { crawl, type CrawlPorts } from '../../scrapers/crawl/crawl.ts';
-import type { CrawlEnd, CrawlNews, CrawlSettings, CrawlSpec } from '../../scrapers/crawl/spec.ts';
-import { createNormalize } from '../../scrapers/crawl/normalize.ts';
-import { createPace } from '../../scrapers/politeness/pace.ts';
+import { createGuardedFetch } from '../../../shared/adapters/fetch.ts';
+import type { IngestRecord } from '../../../shared/normalize/record-type.ts';
+import { readPageContent } from '../../../scrapers/crawl/records.ts';
+import { crawl, type CrawlPorts } from '../../../scrapers/crawl/crawl.ts';
+import type { CrawlEnd, CrawlNews, CrawlSettings, CrawlSpec } from '../../../scrapers/crawl/spec.ts';
+import { createNormalize } from '../../../scrapers/crawl/normalize.ts';
+import { createPace } from '../../../scrapers/politeness/pace.ts';
 
 /** A clock that sleepers move: what would take minutes takes no time, and every pause is seen. */
 export function createFakeTime() {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { skeletonOf } from '../../scrapers/cli/new-site-skeleton.ts';
-import { startSite } from '../support/site-server.ts';
+import { skeletonOf } from '../../../scrapers/cli/new-site-skeleton.ts';
+import { startSite } from '../../support/site-server.ts';
 
 const site = { name: 'boats-example', host: 'boats.example', url: 'https://boats.example/1' };
 

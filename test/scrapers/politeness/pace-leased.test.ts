@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { createPace, type Pace } from '../../scrapers/politeness/pace.ts';
-import { createLeasedPace } from '../../scrapers/politeness/pace-leased.ts';
+import { createPace, type Pace } from '../../../scrapers/politeness/pace.ts';
+import { createLeasedPace } from '../../../scrapers/politeness/pace-leased.ts';
 
 /** A pace that counts what it is asked, at a time that only the test moves. */
 function setUp() {

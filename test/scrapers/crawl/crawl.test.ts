@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createPace } from '../../scrapers/politeness/pace.ts';
-import { startSite, type Route, type Site } from '../support/site-server.ts';
-import { boatPage, crawlSite, createFakeTime, listPage } from './crawl-support.ts';
+import { createPace } from '../../../scrapers/politeness/pace.ts';
+import { startSite, type Route, type Site } from '../../support/site-server.ts';
+import { boatPage, crawlSite, createFakeTime, listPage } from './support.ts';
 
 const open: Site[] = [];
 afterEach(async () => {

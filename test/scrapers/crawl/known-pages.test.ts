@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { KnownPage } from '../../scrapers/crawl/spec.ts';
-import { createPace } from '../../scrapers/politeness/pace.ts';
-import { startSite, type Route, type Site } from '../support/site-server.ts';
-import { boatPage, crawlSite, listPage, type Crawled } from './crawl-support.ts';
+import type { KnownPage } from '../../../scrapers/crawl/spec.ts';
+import { createPace } from '../../../scrapers/politeness/pace.ts';
+import { startSite, type Route, type Site } from '../../support/site-server.ts';
+import { boatPage, crawlSite, listPage, type Crawled } from './support.ts';
 
 const open: Pick<Site, 'close'>[] = [];
 afterEach(async () => {

@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { findBrowser } from '../../scrapers/load/browser-launch.ts';
-import { startSite, type Route, type Site } from '../support/site-server.ts';
-import { crawlSite, listPage } from './crawl-support.ts';
+import { findBrowser } from '../../../scrapers/load/browser-launch.ts';
+import { startSite, type Route, type Site } from '../../support/site-server.ts';
+import { crawlSite, listPage } from './support.ts';
 
 const browser = await findBrowser(undefined).catch((error: unknown) => {
   console.warn(`skipped: the tests of browser scrapers. ${error instanceof Error ? error.message : String(error)}`);

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { renderTable } from '../../scrapers/cli/print.ts';
-import { inheritedEnvironment } from '../../shared/kit/config.ts';
-import { startApp, type TestApp, type TestUser } from '../support/app.ts';
-import { compileCache } from '../support/processes.ts';
-import { startSite, type Site } from '../support/site-server.ts';
-import { boatPage, listPage } from './crawl-support.ts';
+import { renderTable } from '../../../scrapers/cli/print.ts';
+import { inheritedEnvironment } from '../../../shared/kit/config.ts';
+import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
+import { compileCache } from '../../support/processes.ts';
+import { startSite, type Site } from '../../support/site-server.ts';
+import { boatPage, listPage } from '../crawl/support.ts';
 
-const program = fileURLToPath(new URL('../../scrapers/cli/scrape.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../../scrapers/cli/scrape.ts', import.meta.url));
 let site: Site;
 let dataDir: string;
 

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
-import { crawlInProcess, CrawlLost } from '../../scrapers/crawl/process.ts';
-import type { ParentRpc } from '../../scrapers/crawl/protocol.ts';
-import type { CrawlNews, CrawlSettings, CrawlSpec } from '../../scrapers/crawl/spec.ts';
-import { createPace } from '../../scrapers/politeness/pace.ts';
-import { startSite, type Route, type Site } from '../support/site-server.ts';
-import { boatPage, listPage } from './crawl-support.ts';
+import { crawlInProcess, CrawlLost } from '../../../scrapers/crawl/process.ts';
+import type { ParentRpc } from '../../../scrapers/crawl/protocol.ts';
+import type { CrawlNews, CrawlSettings, CrawlSpec } from '../../../scrapers/crawl/spec.ts';
+import { createPace } from '../../../scrapers/politeness/pace.ts';
+import { startSite, type Route, type Site } from '../../support/site-server.ts';
+import { boatPage, listPage } from './support.ts';
 
 const open: Site[] = [];
 afterEach(async () => {
