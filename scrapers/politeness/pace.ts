@@ -32,10 +32,11 @@ export function createPace(now: () => number): Pace {
   return {
     async reserveSlot(name, intervalMs, count) {
       const host = hostOf(name);
-      const at = Math.max(now(), host.nextAt, host.lastAt + intervalMs, host.backOffUntil);
+      const reservedAt = now();
+      const at = Math.max(reservedAt, host.nextAt, host.lastAt + intervalMs, host.backOffUntil);
       host.lastAt = at + (count - 1) * intervalMs;
       host.nextAt = at + count * intervalMs;
-      return at - now();
+      return at - reservedAt;
     },
     async backOff(name, milliseconds) {
       const host = hostOf(name);

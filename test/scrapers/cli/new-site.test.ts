@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { skeletonOf } from '../../../scrapers/cli/new-site-skeleton.ts';
 import { startSite } from '../../support/site-server.ts';
@@ -21,6 +23,16 @@ test('a page on which nothing is found leaves its test to its author', () => {
   const { files, importLine } = skeletonOf({ ...site, found: undefined });
   expect(files['test/scrapers/sites/boats-example.test.ts']).toContain('toMatchObject({\n    url,\n  });');
   expect(importLine).toBe("import { siteBoatsExample } from './boats-example/site.ts';");
+});
+
+test('what the files of a new site import is there, or one of them', () => {
+  const { files } = skeletonOf({ ...site, found: undefined });
+  const imported = Object.entries(files).flatMap(([file, text]) =>
+    [...text.matchAll(/from '(\.[^']+)'/g)].map(([, target = '']) => join(dirname(file), target)),
+  );
+  expect(imported.length).toBeGreaterThan(4);
+  const root = join(import.meta.dirname, '../../..');
+  expect(imported.filter((file) => !(file in files) && !existsSync(join(root, file)))).toEqual([]);
 });
 
 test('a page that robots.txt forbids is neither asked for nor saved', async () => {

@@ -111,7 +111,7 @@ describe('crawlInProcess', () => {
       ...Object.fromEntries(paths.map((path) => [path, maze])),
     });
     const extract = { mode: 'selectors' as const, selectors: { title: intoMaze } };
-    const limited = { ...settings, pageTimeLimitMs: 200 };
+    const limited = { ...settings, pageTimeLimitMs: 1_000 };
     const end = await crawlInProcess({ ...specOf(url), extract }, limited, createRpc(), { signal: signal() });
     expect(end).toEqual({
       outcome: 'failed',
@@ -194,7 +194,7 @@ describe('crawlInProcess', () => {
 
   test('a crawl that sends a malformed call is ended, with what was wrong and where', async () => {
     // As JSON would have it: an argument that was forgotten arrives as null.
-    const program = new URL('fixtures/malformed-crawl.ts', import.meta.url);
+    const program = new URL('../fixtures/malformed-crawl.ts', import.meta.url);
     const lost = crawlInProcess(specOf('http://127.0.0.1:9'), settings, createRpc(), { signal: signal(), program });
     await expect(lost).rejects.toThrow(
       new CrawlLost('A malformed call of reserveSlot at 2: Invalid input: expected number, received null.'),

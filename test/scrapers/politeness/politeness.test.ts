@@ -35,6 +35,12 @@ function setUp(robots: { status?: number; headers?: FetchedResponse['headers']; 
   return { ask, politeness, pace, time, sent };
 }
 
+test('a slot is never in the past, even when the clock moves while it is reserved', async () => {
+  let time = 0;
+  const pace = createPace(() => (time += 1));
+  expect(await pace.reserveSlot('a.example', 5, 200)).toBe(0);
+});
+
 describe('what is asked of a host', () => {
   test('robots.txt takes a slot too, and the Crawl-delay it names holds from there on', async () => {
     const { ask, sent } = setUp({ text: 'User-agent: *\nCrawl-delay: 4' });
