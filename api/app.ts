@@ -1,5 +1,5 @@
 import express, { type Express } from 'express';
-import { notFound, ServiceError } from '../shared/errors.ts';
+import { notFound, ServiceError } from '../shared/kit/errors.ts';
 import { consoleAssets } from './admin/console/serve.ts';
 import { docsAssets } from './discovery/docs.ts';
 import { commonHeaders } from './http/common-headers.ts';
@@ -9,7 +9,8 @@ import { renderError } from './http/render-error.ts';
 import { openRequest, requireOneHost } from './http/request-context.ts';
 import { chargeStray, serveOperation } from './http/serve.ts';
 import { serveStoredFiles } from './http/stored-files.ts';
-import type { Handler, OperationId } from './http/types.ts';
+import type { OperationId } from './http/contract.ts';
+import type { Handler } from './handler.ts';
 import { handlers } from './operations.ts';
 import type { Services } from './services.ts';
 

@@ -115,7 +115,8 @@ import { getWebhook } from './webhooks/read.ts';
 import { rotateWebhookSecret } from './webhooks/rotate-secret.ts';
 import { testWebhook } from './webhooks/test.ts';
 import { updateWebhook } from './webhooks/update.ts';
-import type { AuthenticatedHandler, Handler, OperationId } from './http/types.ts';
+import type { OperationId } from './http/contract.ts';
+import type { AuthenticatedHandler, Handler } from './handler.ts';
 
 /** Every operation of openapi.yaml and its function: a missing or an extra one does not compile. */
 export const handlers: { [Op in OperationId]?: Handler<Op> | AuthenticatedHandler<Op> } = {

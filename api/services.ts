@@ -12,16 +12,17 @@ import { createAiModeration, type AiModeration } from '../shared/adapters/ai-mod
 import { createPayments } from '../shared/adapters/payments.ts';
 import type { Payments } from '../shared/adapters/payments-session.ts';
 import { isWritable } from '../shared/adapters/storage-disk.ts';
-import { createStorage, type Storage } from '../shared/adapters/storage.ts';
+import type { Storage } from '../shared/adapters/storage.ts';
+import { createStorage } from '../shared/adapters/create-storage.ts';
 import { createWriteWatch, watchStorage, type WriteWatch } from '../shared/adapters/write-watch.ts';
 import { buildCatalog, type Catalog } from '../shared/catalog/tree.ts';
-import { systemClock, type Clock } from '../shared/clock.ts';
-import type { Config } from '../shared/config.ts';
-import { createJobs, type Jobs } from '../shared/jobs.ts';
-import { followJournal } from '../shared/journal-follower.ts';
-import type { Logger } from '../shared/log.ts';
-import { createFleetRegistry, registerCache, registerPool } from '../shared/fleet-metrics.ts';
-import { createRegistry, publishMetrics } from '../shared/metrics.ts';
+import { systemClock, type Clock } from '../shared/kit/clock.ts';
+import type { Config } from '../shared/kit/config.ts';
+import { createJobs, type Jobs } from '../shared/queues/jobs.ts';
+import { followJournal } from '../shared/journal/follower.ts';
+import type { Logger } from '../shared/kit/log.ts';
+import { createFleetRegistry, registerCache, registerPool } from '../shared/boot/fleet-metrics.ts';
+import { createRegistry, publishMetrics } from '../shared/kit/metrics.ts';
 import { profileOf } from '../shared/profiles/index.ts';
 import type { Profile } from '../shared/profiles/profile.ts';
 import type { Searcher } from '../shared/search/engine.ts';
@@ -36,9 +37,9 @@ import { createRecentRequests, type RecentRequests } from './http/recent-request
 import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts';
 import { createResponseCache, type ResponseCache } from './http/response-cache.ts';
 import { createValidator, type Validate } from './http/validate.ts';
-import { createSearchTerms, type SearchTerms } from './search-terms.ts';
+import { createSearchTerms, type SearchTerms } from './counting/search-terms.ts';
 import { createTracker, type Tracker } from './tracking/tracker.ts';
-import { createViewCounter, type ViewCounter } from './views.ts';
+import { createViewCounter, type ViewCounter } from './counting/views.ts';
 
 /** What every handler may use: one plain object, built once, top to bottom. */
 export type Services = {

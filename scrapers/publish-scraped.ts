@@ -1,6 +1,6 @@
 import { inTransaction } from '../db/client.ts';
-import { addMilliseconds, MINUTE_MS, SECOND_MS } from '../shared/clock.ts';
-import type { JobHandler } from '../shared/job-runner.ts';
+import { addMilliseconds, MINUTE_MS, SECOND_MS } from '../shared/kit/clock.ts';
+import type { JobHandler } from '../shared/queues/runner.ts';
 import { publishDrafts } from '../shared/listings/publish.ts';
 import { isInQuarantine } from '../shared/scrapers/quarantine.ts';
 import type { ScraperServices } from './services.ts';

@@ -1,16 +1,16 @@
 import { inTransaction } from '../db/client.ts';
-import { MINUTE_MS } from '../shared/clock.ts';
-import { ServiceError } from '../shared/errors.ts';
-import type { JobHandler } from '../shared/job-runner.ts';
-import { beginRun, endRun } from '../shared/runs.ts';
+import { MINUTE_MS } from '../shared/kit/clock.ts';
+import { ServiceError } from '../shared/kit/errors.ts';
+import type { JobHandler } from '../shared/queues/runner.ts';
+import { beginRun, endRun } from '../shared/runs/runs.ts';
 import { dropHeld, judgeCrawl, readHistory } from '../shared/scrapers/quarantine.ts';
 import { openScraperRun } from '../shared/scrapers/runs.ts';
-import { crawlInProcess, CrawlLost } from './crawl-process.ts';
-import type { ParentRpc } from './crawl-protocol.ts';
-import { crawlSettingsOf, type CrawlEnd, type CrawlSpec } from './crawl-spec.ts';
-import { createKnownPages, rulesOf } from './pages-shared.ts';
-import { createSharedPace, createSharedRobots } from './rate-shared.ts';
-import { applyNews, type RunBeingWorked } from './run-scraper-news.ts';
+import { crawlInProcess, CrawlLost } from './crawl/process.ts';
+import type { ParentRpc } from './crawl/protocol.ts';
+import { crawlSettingsOf, type CrawlEnd, type CrawlSpec } from './crawl/spec.ts';
+import { createKnownPages, rulesOf } from './crawl/known-pages.ts';
+import { createSharedPace, createSharedRobots } from './politeness/pace-shared.ts';
+import { applyNews, type RunBeingWorked } from './crawl/run-news.ts';
 import type { ScraperServices } from './services.ts';
 
 /** Half an hour before the job expires. */

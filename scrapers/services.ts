@@ -1,10 +1,10 @@
 import type { PgBoss } from 'pg-boss';
 import type { Pool } from 'pg';
 import { createDatabase, createPool, type Database } from '../db/client.ts';
-import { systemClock, type Clock } from '../shared/clock.ts';
-import type { Config } from '../shared/config.ts';
-import { sendWith, type Jobs } from '../shared/jobs.ts';
-import type { Logger } from '../shared/log.ts';
+import { systemClock, type Clock } from '../shared/kit/clock.ts';
+import type { Config } from '../shared/kit/config.ts';
+import { sendWith, type Jobs } from '../shared/queues/jobs.ts';
+import type { Logger } from '../shared/kit/log.ts';
 import { profileOf } from '../shared/profiles/index.ts';
 import type { Profile } from '../shared/profiles/profile.ts';
 import { buildCatalog, type Catalog } from '../shared/catalog/tree.ts';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { readContract } from '../api/http/contract.ts';
 import { handlers } from '../api/operations.ts';
-import { queueNames, queueOf } from '../shared/queues.ts';
+import { queueNames, queueOf } from '../shared/queues/queues.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const mayImport: Record<string, string[]> = {
@@ -49,6 +49,72 @@ describe.each(Object.entries(mayImport))('%s', (room, allowed) => {
   });
 });
 
+/** A folder of shared/ imports only folders of lower floors. */
+const floors = [
+  ['kit'],
+  ['queues', 'adapters', 'places', 'normalize'],
+  ['journal', 'profiles', 'moderation'],
+  ['catalog', 'runs', 'webhooks', 'conversations', 'newsletter'],
+  ['listings'],
+  ['ingest', 'dedup', 'rentals', 'premium', 'reviews', 'images', 'backup'],
+  ['search', 'refresh', 'admin'],
+  ['saved-searches', 'pricing', 'scrapers', 'favorites', 'tracking', 'accounts'],
+  ['drafts'],
+  ['rewriting', 'boot'],
+];
+
+test('every folder of shared/ stands on a floor, and imports only folders of lower floors', () => {
+  expect(readdirSync(join(root, 'shared')).toSorted()).toEqual(floors.flat().toSorted());
+  const floorOf = (file: string) => floors.findIndex((folders) => folders.includes(file.split('/')[1] ?? ''));
+  const upwards = sources('shared').flatMap((file) =>
+    importsOf(file)
+      .filter((target) => target.startsWith('shared/') && target.split('/')[1] !== file.split('/')[1])
+      .filter((target) => floorOf(target) >= floorOf(file))
+      .map((target) => `${file} -> ${target}`),
+  );
+  expect(upwards).toEqual([]);
+});
+
+test('no module imports itself by way of others', () => {
+  const targets = new Map(
+    Object.keys(mayImport)
+      .flatMap(sources)
+      .map((file) => [file, importsOf(file)]),
+  );
+  const state = new Map<string, 'open' | 'closed'>();
+  const cycles: string[] = [];
+  function visit(file: string, path: string[]): void {
+    if (state.get(file) === 'open') cycles.push([...path.slice(path.indexOf(file)), file].join(' -> '));
+    if (state.has(file)) return;
+    state.set(file, 'open');
+    for (const target of targets.get(file) ?? []) visit(target, [...path, file]);
+    state.set(file, 'closed');
+  }
+  for (const file of targets.keys()) visit(file, []);
+  expect(cycles).toEqual([]);
+});
+
+test("only the doors' own files stand at the root of a room", () => {
+  const loose = (room: string) => readdirSync(join(root, room)).filter((name) => name.includes('.'));
+  expect(loose('shared')).toEqual([]);
+  expect(loose('scrapers')).toEqual([
+    'main.ts',
+    'publish-scraped.ts',
+    'refresh-listing.ts',
+    'run-scraper.ts',
+    'services.ts',
+  ]);
+  expect(loose('api')).toEqual([
+    'app.ts',
+    'generate-types.ts',
+    'handler.ts',
+    'main.ts',
+    'openapi.gen.ts',
+    'operations.ts',
+    'services.ts',
+  ]);
+});
+
 test('the modules of the console import each other and their three libraries, and are small enough to read', () => {
   const folder = 'api/admin/console/page';
   const modules = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter((name) =>
@@ -75,7 +141,7 @@ test('config.ts alone reads the environment', () => {
   const readers = Object.keys(mayImport)
     .flatMap(sources)
     .filter((file) => /process\.env\b/.test(readFileSync(join(root, file), 'utf8')));
-  expect(readers.filter((file) => file !== 'shared/config.ts')).toEqual([]);
+  expect(readers.filter((file) => file !== 'shared/kit/config.ts')).toEqual([]);
 });
 
 test('every operation of openapi.yaml lives in the folder of its tag', () => {

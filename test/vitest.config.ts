@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { LongFirst } from './support/long-first.ts';
 
 /** Files that measure the memory of their process: they have it to themselves. */
-const alone = ['test/scrapers/crawl.test.ts', 'test/shared/adapters/fetch.test.ts'];
+const alone = ['test/scrapers/crawl/crawl.test.ts', 'test/shared/adapters/fetch.test.ts'];
 
 const each = {
   setupFiles: ['test/support/fast-check.ts', 'test/support/every-file.ts'],

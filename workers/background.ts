@@ -1,4 +1,4 @@
-import type { Logger } from '../shared/log.ts';
+import type { Logger } from '../shared/kit/log.ts';
 
 /** Work that outlives the job that began it. */
 export type Background = {

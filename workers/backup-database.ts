@@ -1,11 +1,11 @@
 import { inTransaction } from '../db/client.ts';
 import type { Progress } from '../db/backup-format.ts';
-import { createPrivateStorage } from '../shared/adapters/storage.ts';
-import { claimBackupRun, noteBackupProgress, settleFailedBackup } from '../shared/backup-run.ts';
-import { pruneBackups, storeBackup } from '../shared/backup-storage.ts';
-import type { JobHandler } from '../shared/job-runner.ts';
-import { queueOf } from '../shared/queues.ts';
-import { endRun } from '../shared/runs.ts';
+import { createPrivateStorage } from '../shared/adapters/create-storage.ts';
+import { claimBackupRun, noteBackupProgress, settleFailedBackup } from '../shared/backup/backup-run.ts';
+import { pruneBackups, storeBackup } from '../shared/backup/backup-storage.ts';
+import type { JobHandler } from '../shared/queues/runner.ts';
+import { queueOf } from '../shared/queues/queues.ts';
+import { endRun } from '../shared/runs/runs.ts';
 import type { WorkerServices } from './services.ts';
 
 const PROGRESS_EVERY_MS = 1_000;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { inTransaction } from '../db/client.ts';
-import { addMilliseconds, DAY_MS } from '../shared/clock.ts';
-import type { JobHandler } from '../shared/job-runner.ts';
+import { addMilliseconds, DAY_MS } from '../shared/kit/clock.ts';
+import type { JobHandler } from '../shared/queues/runner.ts';
 import { LEASE_MS } from '../shared/listings/images-delete.ts';
 import type { WorkerServices } from './services.ts';
 

@@ -1,5 +1,5 @@
 import { checkListings } from '../shared/dedup/check-listings.ts';
-import type { JobHandler } from '../shared/job-runner.ts';
+import type { JobHandler } from '../shared/queues/runner.ts';
 import type { WorkerServices } from './services.ts';
 
 /** Looks for duplicates of some listings, as they are by now. Repeating it does no harm. */

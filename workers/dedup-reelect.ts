@@ -1,6 +1,6 @@
 import { reelectCanonical } from '../shared/dedup/reelect.ts';
-import { ServiceError } from '../shared/errors.ts';
-import type { JobHandler } from '../shared/job-runner.ts';
+import { ServiceError } from '../shared/kit/errors.ts';
+import type { JobHandler } from '../shared/queues/runner.ts';
 import type { WorkerServices } from './services.ts';
 
 /** Keeps another listing of the group where the kept one is gone; one that has closed meanwhile needs nothing. */

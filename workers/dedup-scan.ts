@@ -1,5 +1,5 @@
 import { workRun } from '../shared/dedup/work-run.ts';
-import type { JobHandler } from '../shared/job-runner.ts';
+import type { JobHandler } from '../shared/queues/runner.ts';
 import type { WorkerServices } from './services.ts';
 
 /** Works a search for duplicates to its end. Killed halfway, its next try goes on from there. */

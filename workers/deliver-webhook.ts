@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inTransaction } from '../db/client.ts';
-import type { JobHandler } from '../shared/job-runner.ts';
+import type { JobHandler } from '../shared/queues/runner.ts';
 import { claimDelivery, releaseDelivery, type Claim } from '../shared/webhooks/claim.ts';
 import { settleDelivery } from '../shared/webhooks/settle.ts';
 import type { WorkerServices } from './services.ts';

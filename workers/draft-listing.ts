@@ -3,8 +3,8 @@ import { AiError } from '../shared/adapters/ai-error.ts';
 import { composeDraft } from '../shared/drafts/compose.ts';
 import { PictureFault } from '../shared/drafts/pictures.ts';
 import { completeDraft, failDraft, type DraftError } from '../shared/drafts/store.ts';
-import type { JobHandler } from '../shared/job-runner.ts';
-import { queueOf } from '../shared/queues.ts';
+import type { JobHandler } from '../shared/queues/runner.ts';
+import { queueOf } from '../shared/queues/queues.ts';
 import type { WorkerServices } from './services.ts';
 
 /** Makes the draft that has this job's id, and keeps it or why there is none; one that nobody waits for any more is left alone. */

@@ -1,5 +1,5 @@
 import { inTransaction } from '../db/client.ts';
-import type { JobHandler } from '../shared/job-runner.ts';
+import type { JobHandler } from '../shared/queues/runner.ts';
 import { queueDrain, takeFromBacklog } from '../shared/search/index-backlog.ts';
 import { TypesenseError } from '../shared/search/typesense/client.ts';
 import type { WorkerServices } from './services.ts';

@@ -1,4 +1,4 @@
-import type { JobHandler } from '../shared/job-runner.ts';
+import type { JobHandler } from '../shared/queues/runner.ts';
 import { expireListings as letExpire } from '../shared/listings/expire.ts';
 import type { WorkerServices } from './services.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { JobHandler } from '../shared/job-runner.ts';
+import type { JobHandler } from '../shared/queues/runner.ts';
 import type { WorkerServices } from './services.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { ConfigError } from '../shared/config.ts';
-import type { JobHandler } from '../shared/job-runner.ts';
-import type { QueueOf } from '../shared/queues.ts';
+import { ConfigError } from '../shared/kit/config.ts';
+import type { JobHandler } from '../shared/queues/runner.ts';
+import type { QueueOf } from '../shared/queues/queues.ts';
 import { backupDatabase } from './backup-database.ts';
 import { closePromotions } from './close-promotions.ts';
 import { collectPictures } from './collect-pictures.ts';

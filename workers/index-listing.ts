@@ -1,6 +1,6 @@
 import { inTransaction } from '../db/client.ts';
-import type { JobHandler } from '../shared/job-runner.ts';
-import { addWords } from '../shared/listings/search-words.ts';
+import type { JobHandler } from '../shared/queues/runner.ts';
+import { addWords } from '../shared/search/search-words.ts';
 import { deferListings } from '../shared/search/index-backlog.ts';
 import { TypesenseError } from '../shared/search/typesense/client.ts';
 import type { WorkerServices } from './services.ts';

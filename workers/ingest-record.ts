@@ -5,9 +5,9 @@ import { isRefusedData, prepareRecords } from '../shared/ingest/ingest.ts';
 import type { MappedRecord } from '../shared/ingest/map-record.ts';
 import { MARKETPLACE } from '../shared/ingest/page-owner.ts';
 import { storeRecords, type Stored } from '../shared/ingest/store.ts';
-import type { JobHandler } from '../shared/job-runner.ts';
-import { GiveUp, type Tx } from '../shared/jobs.ts';
-import { noteRunError } from '../shared/runs.ts';
+import type { JobHandler } from '../shared/queues/runner.ts';
+import { GiveUp, type Tx } from '../shared/queues/jobs.ts';
+import { noteRunError } from '../shared/runs/runs.ts';
 import { countRecord, type RecordOutcome } from '../shared/scrapers/runs.ts';
 import type { WorkerServices } from './services.ts';
 

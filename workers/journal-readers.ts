@@ -1,5 +1,5 @@
 import { queueChecks } from '../shared/dedup/check-listings.ts';
-import type { JournalReader } from '../shared/journal-runner.ts';
+import type { JournalReader } from '../shared/journal/runner.ts';
 import { followKeptListings } from '../shared/dedup/reelect.ts';
 import { followListings } from '../shared/rewriting/queue.ts';
 import { queueMatching } from '../shared/saved-searches/candidates.ts';

@@ -1,5 +1,5 @@
 import { keepSlowFigures } from '../shared/admin/slow-figures.ts';
-import type { JobHandler } from '../shared/job-runner.ts';
+import type { JobHandler } from '../shared/queues/runner.ts';
 import type { WorkerServices } from './services.ts';
 
 /** Counts what administrators would wait for long, and keeps it until the next time; answers how long each took. */

@@ -3,9 +3,9 @@ import { inTransaction } from '../db/client.ts';
 import { FetchError } from '../shared/adapters/fetch-guard.ts';
 import { processImage } from '../shared/adapters/images.ts';
 import { ImageError, MAX_IMAGE_BYTES } from '../shared/adapters/images-error.ts';
-import { MINUTE_MS, SECOND_MS } from '../shared/clock.ts';
-import type { JobContext, JobHandler } from '../shared/job-runner.ts';
-import type { Tx } from '../shared/jobs.ts';
+import { MINUTE_MS, SECOND_MS } from '../shared/kit/clock.ts';
+import type { JobContext, JobHandler } from '../shared/queues/runner.ts';
+import type { Tx } from '../shared/queues/jobs.ts';
 import { findStoredPictures, MAX_IMAGES } from '../shared/listings/images.ts';
 import {
   dropNeedless,
@@ -17,7 +17,7 @@ import {
   type PendingImage,
 } from '../shared/listings/images-pending.ts';
 import { storePictures } from '../shared/listings/images-store.ts';
-import { queueOf } from '../shared/queues.ts';
+import { queueOf } from '../shared/queues/queues.ts';
 import type { WorkerServices } from './services.ts';
 
 const FETCH_TIMEOUT_MS = 30 * SECOND_MS;

@@ -1,8 +1,8 @@
 import { inTransaction } from '../db/client.ts';
-import { MINUTE_MS } from '../shared/clock.ts';
-import type { JobHandler } from '../shared/job-runner.ts';
-import type { Tx } from '../shared/jobs.ts';
-import { queueOf } from '../shared/queues.ts';
+import { MINUTE_MS } from '../shared/kit/clock.ts';
+import type { JobHandler } from '../shared/queues/runner.ts';
+import type { Tx } from '../shared/queues/jobs.ts';
+import { queueOf } from '../shared/queues/queues.ts';
 import { isPending, settleImage } from '../shared/rentals/images.ts';
 import { findRental, lockRental, noteRentalChange } from '../shared/rentals/rental.ts';
 import { download, faultOf, storePicture, Unavailable } from './localize-images.ts';

@@ -1,5 +1,5 @@
 import { inTransaction } from '../db/client.ts';
-import type { JobHandler } from '../shared/job-runner.ts';
+import type { JobHandler } from '../shared/queues/runner.ts';
 import { matchListings } from '../shared/saved-searches/match.ts';
 import type { WorkerServices } from './services.ts';
 

@@ -1,4 +1,4 @@
-import type { JobHandler } from '../shared/job-runner.ts';
+import type { JobHandler } from '../shared/queues/runner.ts';
 import { remindOfExpiry } from '../shared/listings/remind.ts';
 import type { WorkerServices } from './services.ts';
 

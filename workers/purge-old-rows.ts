@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely';
-import { addMilliseconds, DAY_MS, HOUR_MS } from '../shared/clock.ts';
-import type { JobHandler } from '../shared/job-runner.ts';
+import { addMilliseconds, DAY_MS, HOUR_MS } from '../shared/kit/clock.ts';
+import type { JobHandler } from '../shared/queues/runner.ts';
 import type { WorkerServices } from './services.ts';
 
 /** Which rows have outlived their use, and how long they are kept after the time in that column. */

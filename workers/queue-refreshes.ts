@@ -1,5 +1,5 @@
 import { inTransaction } from '../db/client.ts';
-import type { JobHandler } from '../shared/job-runner.ts';
+import type { JobHandler } from '../shared/queues/runner.ts';
 import { passOverIdle } from '../shared/refresh/lease.ts';
 import { queueRefreshes } from '../shared/refresh/queue.ts';
 import type { WorkerServices } from './services.ts';

@@ -1,6 +1,6 @@
 import { inTransaction } from '../db/client.ts';
-import { ServiceError } from '../shared/errors.ts';
-import type { JobHandler } from '../shared/job-runner.ts';
+import { ServiceError } from '../shared/kit/errors.ts';
+import type { JobHandler } from '../shared/queues/runner.ts';
 import { startReindex } from '../shared/search/reindex.ts';
 import { isOfSchema, readTarget } from '../shared/search/typesense/collections.ts';
 import { compareCollection } from '../shared/search/typesense/compare.ts';

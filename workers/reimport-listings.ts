@@ -1,6 +1,6 @@
 import { recordCheck } from '../shared/ingest/check-record.ts';
 import { workReimport } from '../shared/ingest/reimport-run.ts';
-import type { JobHandler } from '../shared/job-runner.ts';
+import type { JobHandler } from '../shared/queues/runner.ts';
 import type { WorkerServices } from './services.ts';
 
 /** Maps the raw records of all scraped listings with today's rules. Killed halfway, its next try goes on from there. */

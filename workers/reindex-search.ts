@@ -1,5 +1,5 @@
-import type { JobHandler } from '../shared/job-runner.ts';
-import { queueOf } from '../shared/queues.ts';
+import type { JobHandler } from '../shared/queues/runner.ts';
+import { queueOf } from '../shared/queues/queues.ts';
 import { endIdleReindex, failReindex, reindexBatches } from '../shared/search/reindex.ts';
 import type { WorkerServices } from './services.ts';
 

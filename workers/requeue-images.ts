@@ -1,5 +1,5 @@
-import type { JobHandler } from '../shared/job-runner.ts';
-import { requeuePictures } from '../shared/images-admin/requeue.ts';
+import type { JobHandler } from '../shared/queues/runner.ts';
+import { requeuePictures } from '../shared/images/requeue.ts';
 import type { WorkerServices } from './services.ts';
 
 /** Sends pictures that listings lack to localize-images once more. Killed halfway, its next try goes on from there. */

@@ -1,6 +1,6 @@
 import { AiError } from '../shared/adapters/ai-error.ts';
-import type { JobHandler } from '../shared/job-runner.ts';
-import { queueOf } from '../shared/queues.ts';
+import type { JobHandler } from '../shared/queues/runner.ts';
+import { queueOf } from '../shared/queues/queues.ts';
 import { giveTextUp, rewriteText } from '../shared/rewriting/rewrite.ts';
 import type { WorkerServices } from './services.ts';
 

@@ -1,4 +1,4 @@
-import type { JobHandler } from '../shared/job-runner.ts';
+import type { JobHandler } from '../shared/queues/runner.ts';
 import { migrateBatch } from '../shared/rewriting/migrate-batch.ts';
 import type { WorkerServices } from './services.ts';
 

@@ -1,5 +1,5 @@
 import { inTransaction } from '../db/client.ts';
-import type { JobHandler } from '../shared/job-runner.ts';
+import type { JobHandler } from '../shared/queues/runner.ts';
 import { sendDigests } from '../shared/saved-searches/digests.ts';
 import type { WorkerServices } from './services.ts';
 

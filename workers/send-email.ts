@@ -1,9 +1,9 @@
 import { ZodError } from 'zod';
 import { signUnsubscribe, type Subscription } from '../shared/accounts/unsubscribe-token.ts';
 import { MailError, type MailMessage } from '../shared/adapters/mail.ts';
-import type { JobHandler } from '../shared/job-runner.ts';
-import { GiveUp } from '../shared/jobs.ts';
-import type { Payload as QueuePayload } from '../shared/queues.ts';
+import type { JobHandler } from '../shared/queues/runner.ts';
+import { GiveUp } from '../shared/queues/jobs.ts';
+import type { Payload as QueuePayload } from '../shared/queues/queues.ts';
 import { findRecipient, type Recipient } from './emails/recipient.ts';
 import { templates } from './emails/templates.ts';
 import type { WorkerServices } from './services.ts';

@@ -1,5 +1,5 @@
-import { addMilliseconds, DAY_MS, HOUR_MS, dayOf } from '../shared/clock.ts';
-import type { JobHandler } from '../shared/job-runner.ts';
+import { addMilliseconds, DAY_MS, HOUR_MS, dayOf } from '../shared/kit/clock.ts';
+import type { JobHandler } from '../shared/queues/runner.ts';
 import { findOpenDays, settleDay } from '../shared/tracking/figures.ts';
 import type { WorkerServices } from './services.ts';
 

@@ -1,10 +1,11 @@
 import { inTransaction } from '../../db/client.ts';
 import { createApiKeySecret } from '../../shared/accounts/api-key.ts';
 import { requireLiveCredential } from '../../shared/accounts/live-credential.ts';
-import { conflict, forbidden, notFound } from '../../shared/errors.ts';
-import { newId } from '../../shared/ids.ts';
-import type { Tx } from '../../shared/jobs.ts';
-import type { AuthenticatedHandler, Result } from '../http/types.ts';
+import { conflict, forbidden, notFound } from '../../shared/kit/errors.ts';
+import { newId } from '../../shared/kit/ids.ts';
+import type { Tx } from '../../shared/queues/jobs.ts';
+import type { Result } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 
 const MAX_ACTIVE_KEYS = 50;
 

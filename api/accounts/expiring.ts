@@ -1,7 +1,8 @@
-import { addMilliseconds, DAY_MS } from '../../shared/clock.ts';
-import { findExpiringListings } from '../../shared/listings/expiring.ts';
+import { addMilliseconds, DAY_MS } from '../../shared/kit/clock.ts';
+import { findExpiringListings } from '../../shared/search/expiring.ts';
 import { presentCard, viewOf } from '../listings/present.ts';
-import type { AuthenticatedHandler, Request } from '../http/types.ts';
+import type { Request } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import { paginationOf } from '../http/pagination.ts';
 import type { Services } from '../services.ts';
 

@@ -1,7 +1,8 @@
-import { notFound } from '../../shared/errors.ts';
-import { findListingsOfSeller } from '../../shared/listings/of-seller.ts';
+import { notFound } from '../../shared/kit/errors.ts';
+import { findListingsOfSeller } from '../../shared/search/of-seller.ts';
 import { presentCard, viewOf } from '../listings/present.ts';
-import type { AuthenticatedHandler, Handler, Request } from '../http/types.ts';
+import type { Request } from '../http/types.ts';
+import type { AuthenticatedHandler, Handler } from '../handler.ts';
 import { paginationOf } from '../http/pagination.ts';
 import type { Services } from '../services.ts';
 

@@ -1,8 +1,8 @@
-import { normalizeEmail } from '../../shared/accounts/email.ts';
+import { normalizeEmail } from '../../shared/kit/email.ts';
 import { rememberNetwork } from '../../shared/accounts/login-networks.ts';
 import { countWrongPassword, openAttempt, requireAttemptLeft } from '../../shared/accounts/wrong-passwords.ts';
-import { unauthorized } from '../../shared/errors.ts';
-import type { Handler } from '../http/types.ts';
+import { unauthorized } from '../../shared/kit/errors.ts';
+import type { Handler } from '../handler.ts';
 import { presentSession, userColumns } from './present.ts';
 
 /**

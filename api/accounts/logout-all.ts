@@ -1,6 +1,6 @@
 import { inTransaction } from '../../db/client.ts';
 import { revokeAccess } from '../../shared/accounts/revoke-access.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 
 /** Ends every session of the caller, this one too, on every process; with `keys` every API key and webhook as well. */
 export const logoutAll: AuthenticatedHandler<'logoutAll'> = async ({ db, clock }, { caller, body }) => {

@@ -1,11 +1,11 @@
 import { inTransaction } from '../../db/client.ts';
 import { redeemToken } from '../../shared/accounts/account-tokens.ts';
-import { normalizeEmail } from '../../shared/accounts/email.ts';
+import { normalizeEmail } from '../../shared/kit/email.ts';
 import { requestLink } from '../../shared/accounts/link-requests.ts';
 import { rememberNetwork } from '../../shared/accounts/login-networks.ts';
 import { takeOver } from '../../shared/accounts/take-over.ts';
-import { unauthorized } from '../../shared/errors.ts';
-import type { Handler } from '../http/types.ts';
+import { unauthorized } from '../../shared/kit/errors.ts';
+import type { Handler } from '../handler.ts';
 import { presentSession, userColumns } from './present.ts';
 
 /** Asks for a link to log in with to be mailed; the answer is the same whether the address has an account or not. */

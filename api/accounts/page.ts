@@ -1,6 +1,6 @@
 import type { Locale } from '../../shared/profiles/profile.ts';
 import { renderPage } from '../http/page.ts';
-import type { Handler } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 import { contentIn, scriptIn } from './page-content.ts';
 import { accountWords } from './page-words.ts';
 

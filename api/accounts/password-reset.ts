@@ -1,11 +1,11 @@
 import { inTransaction } from '../../db/client.ts';
 import { findRedeemable, redeemToken } from '../../shared/accounts/account-tokens.ts';
-import { normalizeEmail } from '../../shared/accounts/email.ts';
+import { normalizeEmail } from '../../shared/kit/email.ts';
 import { requestLink } from '../../shared/accounts/link-requests.ts';
 import { rememberNetwork } from '../../shared/accounts/login-networks.ts';
 import { requireGoodPassword } from '../../shared/accounts/password-rule.ts';
 import { replacePassword } from '../../shared/accounts/take-over.ts';
-import type { Handler } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 import { unusableToken } from './unusable-token.ts';
 
 /** Asks for a link to set a new password with to be mailed; the answer is the same whether the address has an account or not. */

@@ -1,4 +1,4 @@
-import { showEmail } from '../../shared/accounts/email.ts';
+import { showEmail } from '../../shared/kit/email.ts';
 import { SESSION_SECONDS } from '../../shared/accounts/session-token.ts';
 import type { Result } from '../http/types.ts';
 

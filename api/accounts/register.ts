@@ -1,12 +1,12 @@
 import { inTransaction } from '../../db/client.ts';
-import { localPartOf, normalizeEmail } from '../../shared/accounts/email.ts';
+import { localPartOf, normalizeEmail } from '../../shared/kit/email.ts';
 import { requestLink } from '../../shared/accounts/link-requests.ts';
 import { rememberNetwork } from '../../shared/accounts/login-networks.ts';
 import { requireGoodPassword } from '../../shared/accounts/password-rule.ts';
-import { conflict } from '../../shared/errors.ts';
-import { newId } from '../../shared/ids.ts';
-import { isUniqueViolation } from '../../shared/postgres-errors.ts';
-import type { Handler } from '../http/types.ts';
+import { conflict } from '../../shared/kit/errors.ts';
+import { newId } from '../../shared/kit/ids.ts';
+import { isUniqueViolation } from '../../shared/kit/postgres-errors.ts';
+import type { Handler } from '../handler.ts';
 import { presentSession, userColumns } from './present.ts';
 
 /** Creates an account, asks its address for proof and answers a session; 409 when the address has one already, however it is spelled. */

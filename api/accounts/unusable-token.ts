@@ -1,4 +1,4 @@
-import { invalid, type ServiceError } from '../../shared/errors.ts';
+import { invalid, type ServiceError } from '../../shared/kit/errors.ts';
 
 /** 400 for a token of a mail that cannot be redeemed; it does not tell why. */
 export function unusableToken(): ServiceError {

@@ -1,6 +1,7 @@
 import { findPublicProfile } from '../../shared/accounts/public-profile.ts';
-import { notFound } from '../../shared/errors.ts';
-import type { Handler, Result } from '../http/types.ts';
+import { notFound } from '../../shared/kit/errors.ts';
+import type { Result } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 
 type PublicUserProfile = Result<'getUser', 200>;
 

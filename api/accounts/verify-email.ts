@@ -2,8 +2,8 @@ import { inTransaction } from '../../db/client.ts';
 import { redeemToken } from '../../shared/accounts/account-tokens.ts';
 import { requestLink } from '../../shared/accounts/link-requests.ts';
 import { markVerified } from '../../shared/accounts/take-over.ts';
-import { unauthorized } from '../../shared/errors.ts';
-import type { AuthenticatedHandler, Handler } from '../http/types.ts';
+import { unauthorized } from '../../shared/kit/errors.ts';
+import type { AuthenticatedHandler, Handler } from '../handler.ts';
 import { presentUser, userColumns } from './present.ts';
 import { unusableToken } from './unusable-token.ts';
 

@@ -1,7 +1,7 @@
-import { addMilliseconds, DAY_MS, dayOf } from '../../shared/clock.ts';
+import { addMilliseconds, DAY_MS, dayOf } from '../../shared/kit/clock.ts';
 import { readFigures, type Count, type Figures } from '../../shared/tracking/figures.ts';
 import { readFailedSearches, readSlowSearches } from '../../shared/tracking/search-trouble.ts';
-import type { Handler } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 
 /** What happened on the last days, day by day (UTC), with the pages, searches and listings most looked at. */
 export const getAnalytics: Handler<'getAnalytics'> = async (services, { query: { days = 30 } }) => {

@@ -1,6 +1,6 @@
 import { inTransaction } from '../../db/client.ts';
-import { queueBackup } from '../../shared/backup-run.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import { queueBackup } from '../../shared/backup/backup-run.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 
 /** Queues an export of every table to the storage; 409 while another one is queued or running. */
 export const startBackup: AuthenticatedHandler<'startBackup'> = async ({ db, jobs }, { caller }) => ({

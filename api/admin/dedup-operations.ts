@@ -1,4 +1,5 @@
-import type { AuthenticatedHandler, Handler, OperationId } from '../http/types.ts';
+import type { OperationId } from '../http/contract.ts';
+import type { AuthenticatedHandler, Handler } from '../handler.ts';
 import { getDedupJob, listDedupJobs, scanAndMergeDedup, scanDedup, startDedupJob, stopDedupJob } from './dedup-runs.ts';
 import {
   bulkMergeDedupGroups,

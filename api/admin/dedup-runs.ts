@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inTransaction } from '../../db/client.ts';
-import { SECOND_MS } from '../../shared/clock.ts';
+import { SECOND_MS } from '../../shared/kit/clock.ts';
 import { DETECTED_FROM, MERGED_FROM } from '../../shared/dedup/cap-score.ts';
 import {
   readJobs,
@@ -12,10 +12,11 @@ import {
   type DedupRun,
   type ScanWish,
 } from '../../shared/dedup/runs.ts';
-import { invalid, ServiceError, unavailable } from '../../shared/errors.ts';
+import { invalid, ServiceError, unavailable } from '../../shared/kit/errors.ts';
 import { paginationOf } from '../http/pagination.ts';
 import { readPreference } from '../http/prefer.ts';
-import type { AuthenticatedHandler, Handler, Result } from '../http/types.ts';
+import type { Result } from '../http/types.ts';
+import type { AuthenticatedHandler, Handler } from '../handler.ts';
 import type { Services } from '../services.ts';
 import { presentJob, presentScanned, presentStatus } from './dedup-runs-present.ts';
 

@@ -1,6 +1,6 @@
 import { expireListings as letExpire } from '../../shared/listings/expire.ts';
 import { remindOfExpiry } from '../../shared/listings/remind.ts';
-import type { Handler } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 
 /** Lets listings expire at once whose time is over, as the schedule does every quarter of an hour. */
 export const expireListings: Handler<'expireListings'> = async (services) => ({

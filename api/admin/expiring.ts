@@ -1,5 +1,5 @@
 import { answerExpiring } from '../accounts/expiring.ts';
-import type { Handler } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 
 /** One page of everybody's listings that expire within some days, soonest first. */
 export const listExpiringListings: Handler<'listExpiringListings'> = async (services, request) =>

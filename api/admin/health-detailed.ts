@@ -5,12 +5,13 @@ import {
   readProcesses,
   readQueueAges,
   readScraperStates,
-} from '../../shared/admin/fleet.ts';
-import { probeDatabase } from '../../shared/database-health.ts';
-import { readQueueDepths } from '../../shared/queue-depths.ts';
-import { VERSION } from '../../shared/version.ts';
+} from '../../shared/boot/fleet.ts';
+import { probeDatabase } from '../../shared/kit/database-health.ts';
+import { readQueueDepths } from '../../shared/queues/depths.ts';
+import { VERSION } from '../../shared/kit/version.ts';
 import { uptimeSeconds, writeTroubles } from '../discovery/health.ts';
-import type { Handler, Result } from '../http/types.ts';
+import type { Result } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 import type { Services } from '../services.ts';
 
 type Report = Result<'getDetailedHealth', 200>;

@@ -1,6 +1,6 @@
-import { probeDatabase } from '../../shared/database-health.ts';
+import { probeDatabase } from '../../shared/kit/database-health.ts';
 import { uptimeSeconds } from '../discovery/health.ts';
-import type { Handler } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 
 /** This process and its database, always 200: the admin wants to read it most when it is degraded. */
 export const getAdminHealth: Handler<'getAdminHealth'> = async (services) => {

@@ -1,12 +1,13 @@
 import { inTransaction } from '../../db/client.ts';
-import { startRequeue } from '../../shared/images-admin/requeue.ts';
+import { startRequeue } from '../../shared/images/requeue.ts';
 import {
   countWithoutImages,
   createdBefore,
   deleteWithoutImages,
   findWithoutImages,
-} from '../../shared/listings/without-images.ts';
-import type { AuthenticatedHandler, Handler, Request } from '../http/types.ts';
+} from '../../shared/search/without-images.ts';
+import type { Request } from '../http/types.ts';
+import type { AuthenticatedHandler, Handler } from '../handler.ts';
 import { presentCard, viewOf } from '../listings/present.ts';
 import { tellFigures } from './kept.ts';
 

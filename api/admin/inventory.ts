@@ -1,4 +1,4 @@
-import type { Handler } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 import { tellFigures } from './kept.ts';
 
 /** What is on offer now: by category, country, source and age. */

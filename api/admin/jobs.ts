@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import { inTransaction, type Database } from '../../db/client.ts';
-import { conflict, notFound } from '../../shared/errors.ts';
-import { bossOf } from '../../shared/jobs.ts';
-import { deadLetterOf, isQueueName, queueNames } from '../../shared/queues.ts';
-import { endLostRuns } from '../../shared/runs-lost.ts';
+import { conflict, notFound } from '../../shared/kit/errors.ts';
+import { bossOf } from '../../shared/queues/jobs.ts';
+import { deadLetterOf, isQueueName, queueNames } from '../../shared/queues/queues.ts';
+import { endLostRuns } from '../../shared/runs/runs-lost.ts';
 import { paginationOf } from '../http/pagination.ts';
-import type { Handler, Result } from '../http/types.ts';
+import type { Result } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 
 type Job = Result<'getJob', 200>;
 type JobRow = {

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { readKeptFigures, slowFigures, type FiguresOf, type SlowFigure } from '../../shared/admin/slow-figures.ts';
-import { keepAnswers } from '../../shared/kept-answers.ts';
+import { keepAnswers } from '../../shared/kit/kept-answers.ts';
 import type { Services } from '../services.ts';
 
 const keepers = new WeakMap<Pool, ReturnType<typeof keepAnswers<unknown>>>();

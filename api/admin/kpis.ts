@@ -1,7 +1,7 @@
 import { readKpis } from '../../shared/admin/kpis.ts';
 import { KPI_DAYS } from '../../shared/admin/slow-figures.ts';
-import { notFound } from '../../shared/errors.ts';
-import type { Handler } from '../http/types.ts';
+import { notFound } from '../../shared/kit/errors.ts';
+import type { Handler } from '../handler.ts';
 import type { Services } from '../services.ts';
 import { keepFigures, tellFigures } from './kept.ts';
 

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { countActiveByCategory } from '../catalog/counts.ts';
-import type { Handler, Result } from '../http/types.ts';
+import type { Result } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 import { countListings } from './stats.ts';
 
 type Users = Result<'getAdminMetrics', 200>['users'];

@@ -1,9 +1,9 @@
 import { readScrapeStats } from '../../shared/admin/nautical.ts';
-import { addMilliseconds, DAY_MS } from '../../shared/clock.ts';
-import { findListingsOfAll } from '../../shared/listings/of-all.ts';
-import { dayOf } from '../../shared/clock.ts';
+import { addMilliseconds, DAY_MS } from '../../shared/kit/clock.ts';
+import { findListingsOfAll } from '../../shared/search/of-all.ts';
+import { dayOf } from '../../shared/kit/clock.ts';
 import { readFigures } from '../../shared/tracking/figures.ts';
-import type { Handler } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 import { withAllPageClaims } from '../listings/page-claims.ts';
 import { presentCard, viewOf } from '../listings/present.ts';
 import { tellFigures } from './kept.ts';

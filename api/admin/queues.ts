@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { inTransaction } from '../../db/client.ts';
-import { bossOf } from '../../shared/jobs.ts';
-import { readQueueDepths } from '../../shared/queue-depths.ts';
-import { deadLetterOf, queueOf, type QueueName } from '../../shared/queues.ts';
-import type { AuthenticatedHandler, Handler, Result } from '../http/types.ts';
+import { bossOf } from '../../shared/queues/jobs.ts';
+import { readQueueDepths } from '../../shared/queues/depths.ts';
+import { deadLetterOf, queueOf, type QueueName } from '../../shared/queues/queues.ts';
+import type { Result } from '../http/types.ts';
+import type { AuthenticatedHandler, Handler } from '../handler.ts';
 import { requireQueue } from './jobs.ts';
 
 type Queue = Result<'listQueues', 200>['results'][number];

@@ -1,4 +1,4 @@
-import type { Handler } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 
 /** The last 500 requests of all API processes, newest first. */
 export const listRecentRequests: Handler<'listRecentRequests'> = async ({ recentRequests }) => ({

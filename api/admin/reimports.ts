@@ -2,10 +2,11 @@ import { sql, type Selectable } from 'kysely';
 import type { Runs } from '../../db/types.gen.ts';
 import { inTransaction } from '../../db/client.ts';
 import { readNewest } from '../../db/newest.ts';
-import { notFound } from '../../shared/errors.ts';
+import { notFound } from '../../shared/kit/errors.ts';
 import { FIELD_COUNTER, startReimport as start, type ReimportParams } from '../../shared/ingest/reimport-run.ts';
 import { paginationOf } from '../http/pagination.ts';
-import type { AuthenticatedHandler, Handler, Result } from '../http/types.ts';
+import type { Result } from '../http/types.ts';
+import type { AuthenticatedHandler, Handler } from '../handler.ts';
 
 type ReimportRun = Result<'listReimports', 200>['results'][number];
 type Change = Result<'listReimportChanges', 200>['results'][number];

@@ -1,6 +1,6 @@
 import { inTransaction } from '../../db/client.ts';
 import * as reindex from '../../shared/search/reindex.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 
 /** Queues a run that builds the search index anew; 409 while another one is queued or running. */
 export const startReindex: AuthenticatedHandler<'startReindex'> = async ({ db, jobs, clock }, { caller }) => ({

@@ -1,6 +1,7 @@
 import { readTexts } from '../../shared/rewriting/read-texts.ts';
 import { paginationOf } from '../http/pagination.ts';
-import type { Handler, Result } from '../http/types.ts';
+import type { Result } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 
 type Text = Result<'listRewrites', 200>['results'][number];
 

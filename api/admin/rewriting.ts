@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { inTransaction } from '../../db/client.ts';
-import { invalid, notFound } from '../../shared/errors.ts';
-import { isId } from '../../shared/ids.ts';
+import { invalid, notFound } from '../../shared/kit/errors.ts';
+import { isId } from '../../shared/kit/ids.ts';
 import {
   countsOf,
   placeOf,
@@ -10,7 +10,8 @@ import {
   stopMigration,
 } from '../../shared/rewriting/migration.ts';
 import { findNewestMissing, queueTexts } from '../../shared/rewriting/queue.ts';
-import type { AuthenticatedHandler, Handler, Result } from '../http/types.ts';
+import type { Result } from '../http/types.ts';
+import type { AuthenticatedHandler, Handler } from '../handler.ts';
 import type { Services } from '../services.ts';
 import { keepFigures } from './kept.ts';
 

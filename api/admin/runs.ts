@@ -1,9 +1,9 @@
 import { inTransaction } from '../../db/client.ts';
 import { readNewest } from '../../db/newest.ts';
-import { notFound } from '../../shared/errors.ts';
+import { notFound } from '../../shared/kit/errors.ts';
 import { acceptRun } from '../../shared/scrapers/quarantine.ts';
 import * as runs from '../../shared/scrapers/runs.ts';
-import type { AuthenticatedHandler, Handler } from '../http/types.ts';
+import type { AuthenticatedHandler, Handler } from '../handler.ts';
 import type { Services } from '../services.ts';
 import { paginationOf } from '../http/pagination.ts';
 import { presentRun, selectRuns, type Run } from './scrapers-present.ts';

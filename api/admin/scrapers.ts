@@ -1,12 +1,13 @@
 import { inTransaction } from '../../db/client.ts';
 import { readNewest } from '../../db/newest.ts';
-import { notFound } from '../../shared/errors.ts';
-import { newId } from '../../shared/ids.ts';
-import { bossOf } from '../../shared/jobs.ts';
+import { notFound } from '../../shared/kit/errors.ts';
+import { newId } from '../../shared/kit/ids.ts';
+import { bossOf } from '../../shared/queues/jobs.ts';
 import { syncSchedules } from '../../shared/scrapers/schedules.ts';
 import { checkSettings, defaultSettings, defaultSite, type ScraperSettings } from '../../shared/scrapers/settings.ts';
 import { isWithinSite } from '../../shared/scrapers/site.ts';
-import type { AuthenticatedHandler, Body, Handler } from '../http/types.ts';
+import type { Body } from '../http/types.ts';
+import type { AuthenticatedHandler, Handler } from '../handler.ts';
 import type { Services } from '../services.ts';
 import { paginationOf } from '../http/pagination.ts';
 import { presentScraper, selectRuns, type RunRow, type ScraperRow } from './scrapers-present.ts';

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
-import { readQueueDepths } from '../../shared/queue-depths.ts';
-import type { Handler, Result } from '../http/types.ts';
+import { readQueueDepths } from '../../shared/queues/depths.ts';
+import type { Result } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 import { keepFigures } from './kept.ts';
 
 type Stats = Result<'getAdminStats', 200>;

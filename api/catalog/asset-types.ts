@@ -1,5 +1,5 @@
-import { notFound } from '../../shared/errors.ts';
-import type { Handler } from '../http/types.ts';
+import { notFound } from '../../shared/kit/errors.ts';
+import type { Handler } from '../handler.ts';
 
 /** Every attribute template of this marketplace. */
 export const listAssetTypes: Handler<'listAssetTypes'> = ({ profile }) => ({

@@ -1,6 +1,7 @@
 import type { Catalog, Category } from '../../shared/catalog/tree.ts';
-import { notFound } from '../../shared/errors.ts';
-import type { Handler, Result } from '../http/types.ts';
+import { notFound } from '../../shared/kit/errors.ts';
+import type { Result } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 import { countActiveByCategory } from './counts.ts';
 
 type TreeNode = Result<'listCategories', 200>['categories'][number];

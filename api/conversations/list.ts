@@ -1,5 +1,5 @@
 import { findConversations } from '../../shared/conversations/page.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import { paginationOf } from '../http/pagination.ts';
 import { presentConversation } from './present.ts';
 

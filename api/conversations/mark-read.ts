@@ -1,7 +1,7 @@
 import { inTransaction } from '../../db/client.ts';
 import { lockConversation } from '../../shared/conversations/conversation.ts';
 import { markRead } from '../../shared/conversations/mark-read.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 
 /** Marks as read what the caller has received in a conversation up to now; a message that arrives meanwhile stays unread. */
 export const markConversationRead: AuthenticatedHandler<'markConversationRead'> = async (

@@ -1,6 +1,6 @@
 import { findConversation, findMessages } from '../../shared/conversations/page.ts';
-import { notFound } from '../../shared/errors.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import { notFound } from '../../shared/kit/errors.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import { paginationOf } from '../http/pagination.ts';
 import { presentDetail } from './present.ts';
 

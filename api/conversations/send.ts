@@ -2,7 +2,7 @@ import { inTransaction } from '../../db/client.ts';
 import { appendMessage } from '../../shared/conversations/append.ts';
 import { lockConversation } from '../../shared/conversations/conversation.ts';
 import { warnOfContacts } from '../../shared/conversations/warnings.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import { presentMessage } from './present.ts';
 
 /** Writes in a conversation of the caller; 404 for everybody but its two parties. */

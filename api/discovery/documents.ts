@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { Handler } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 import type { Services } from '../services.ts';
 
 /** The address that the calls in openapi.yaml are written with; readers get the one that their request came in by. */

@@ -1,7 +1,7 @@
 import type { WrittenPart } from '../../shared/adapters/write-watch.ts';
-import { probeDatabase } from '../../shared/database-health.ts';
-import { VERSION } from '../../shared/version.ts';
-import type { Handler } from '../http/types.ts';
+import { probeDatabase } from '../../shared/kit/database-health.ts';
+import { VERSION } from '../../shared/kit/version.ts';
+import type { Handler } from '../handler.ts';
 import type { Services } from '../services.ts';
 
 const troubles: Record<WrittenPart, string> = {

@@ -1,5 +1,5 @@
-import { renderFleetMetrics } from '../../shared/metrics.ts';
-import type { Handler } from '../http/types.ts';
+import { renderFleetMetrics } from '../../shared/kit/metrics.ts';
+import type { Handler } from '../handler.ts';
 
 /** The metrics of the whole fleet in Prometheus' text format. */
 export const getMetrics: Handler<'getMetrics'> = async (services) => ({

@@ -1,5 +1,6 @@
 import type { Contract } from '../http/contract.ts';
-import type { Handler, Result } from '../http/types.ts';
+import type { Result } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 
 type Schema = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
-import { readFeed } from '../../shared/journal-feed.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import { readFeed } from '../../shared/journal/feed.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 
 /** The next events of the caller, for an administrator of everybody; whoever follows `next_after` misses none. */
 export const listEvents: AuthenticatedHandler<'listEvents'> = async ({ pool }, { query, caller }) => {

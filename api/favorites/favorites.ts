@@ -1,7 +1,7 @@
 import { inTransaction } from '../../db/client.ts';
-import { notFound } from '../../shared/errors.ts';
+import { notFound } from '../../shared/kit/errors.ts';
 import { dropFavorite, findFavorites, holdListing, keepFavorite } from '../../shared/favorites/favorites.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import { presentCard, viewOf } from '../listings/present.ts';
 import { paginationOf } from '../http/pagination.ts';
 import { mayRead, scopeOf } from '../listings/visibility.ts';

@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { API_KEY_PREFIX, hashApiKey, looksLikeApiKey } from '../../shared/accounts/api-key.ts';
 import type { SessionTokens } from '../../shared/accounts/session-token.ts';
-import { MINUTE_MS, type Clock } from '../../shared/clock.ts';
-import { forbidden, unauthorized } from '../../shared/errors.ts';
-import type { Logger } from '../../shared/log.ts';
+import { MINUTE_MS, type Clock } from '../../shared/kit/clock.ts';
+import { forbidden, unauthorized } from '../../shared/kit/errors.ts';
+import type { Logger } from '../../shared/kit/log.ts';
 import type { KeyPermission, Operation } from './contract.ts';
 
 /** Who is calling, read from the database on every request: roles and revocations take effect at once. */

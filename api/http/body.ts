@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
-import { badRequest, invalid, ServiceError } from '../../shared/errors.ts';
-import { findFault } from '../../shared/json-faults.ts';
-import { nextTurn } from '../../shared/turns.ts';
+import { badRequest, invalid, ServiceError } from '../../shared/kit/errors.ts';
+import { findFault } from '../../shared/kit/json-faults.ts';
+import { nextTurn } from '../../shared/kit/turns.ts';
 import type { Services } from '../services.ts';
 import type { Operation } from './contract.ts';
 import { countEntries } from './json-entries.ts';

@@ -1,8 +1,8 @@
 import type { Response } from 'express';
-import type { Clock } from '../../shared/clock.ts';
-import { rateLimited } from '../../shared/errors.ts';
+import type { Clock } from '../../shared/kit/clock.ts';
+import { rateLimited } from '../../shared/kit/errors.ts';
 import type { Profile, RateRule } from '../../shared/profiles/profile.ts';
-import { rateLimitHeaders } from '../../shared/rate-limit-headers.ts';
+import { rateLimitHeaders } from '../../shared/kit/rate-limit-headers.ts';
 import type { Caller } from './authenticate.ts';
 import type { RateClass } from './contract.ts';
 import type { RateLimiter } from './rate-limit.ts';

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { Owned } from './ownership.ts';
 import type { CacheTag } from './response-cache.ts';
-import type { OperationId } from './types.ts';
+import type { operations } from '../openapi.gen.ts';
+
+export type OperationId = keyof operations;
 
 export type RateClass = 'read' | 'write' | 'credentials' | 'upload' | 'admin' | 'none';
 export type KeyPermission = 'read' | 'write' | 'admin';

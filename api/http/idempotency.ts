@@ -4,10 +4,10 @@ import type { Pool } from 'pg';
 import { inTransaction, type Database } from '../../db/client.ts';
 import { prepared } from '../../db/prepared.ts';
 import { startUnitOfWork } from '../../db/unit-of-work.ts';
-import type { Clock } from '../../shared/clock.ts';
-import { addMilliseconds, DAY_MS } from '../../shared/clock.ts';
-import { conflict, ServiceError } from '../../shared/errors.ts';
-import type { Tx } from '../../shared/jobs.ts';
+import type { Clock } from '../../shared/kit/clock.ts';
+import { addMilliseconds, DAY_MS } from '../../shared/kit/clock.ts';
+import { conflict, ServiceError } from '../../shared/kit/errors.ts';
+import type { Tx } from '../../shared/queues/jobs.ts';
 import { seal, unseal } from './idempotency-seal.ts';
 
 export type Reply = { status: number; headers: Record<string, string>; body: string | Buffer };

@@ -1,4 +1,4 @@
-import { nextTurn } from '../../shared/turns.ts';
+import { nextTurn } from '../../shared/kit/turns.ts';
 
 const SLICE_BYTES = 262_144;
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT, BLANK] = Buffer.from('"\\,[]{} ');

@@ -1,4 +1,4 @@
-import type { Config } from '../../shared/config.ts';
+import type { Config } from '../../shared/kit/config.ts';
 
 /** The public addresses that an answer may name, for the way this request came in. */
 export type Links = { base: string; static: string };

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import Negotiator from 'negotiator';
-import { negotiateLocale } from '../../shared/locale.ts';
+import { negotiateLocale } from '../../shared/profiles/locale.ts';
 import type { Locale, Profile } from '../../shared/profiles/profile.ts';
 
 /** The locale of an answer: the query parameter lang, else Accept-Language, else the profile's default. */

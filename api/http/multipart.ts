@@ -3,8 +3,8 @@ import { callbackify } from 'node:util';
 import type { Request, Response } from 'express';
 import multer, { MulterError, type StorageEngine } from 'multer';
 import type { WriteWatch } from '../../shared/adapters/write-watch.ts';
-import { badRequest, invalid, ServiceError, unavailable } from '../../shared/errors.ts';
-import { findFault } from '../../shared/json-faults.ts';
+import { badRequest, invalid, ServiceError, unavailable } from '../../shared/kit/errors.ts';
+import { findFault } from '../../shared/kit/json-faults.ts';
 import type { Form } from './contract.ts';
 import { prepareSpool, readSpooled, spool, unspool, type Spooled } from './spool.ts';
 

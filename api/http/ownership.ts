@@ -1,5 +1,5 @@
 import type { Database } from '../../db/client.ts';
-import { isId } from '../../shared/ids.ts';
+import { isId } from '../../shared/kit/ids.ts';
 import { requireOwner } from '../../shared/listings/change.ts';
 import { requireRentalOwner } from '../../shared/rentals/rental.ts';
 

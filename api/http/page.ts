@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { escapeHtml } from '../../shared/html.ts';
+import { escapeHtml } from '../../shared/kit/html.ts';
 import type { Locale } from '../../shared/profiles/profile.ts';
 import type { Text } from './types.ts';
 

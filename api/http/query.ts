@@ -1,6 +1,6 @@
 import type { Request } from 'express';
-import { badRequest, invalid } from '../../shared/errors.ts';
-import { findFault } from '../../shared/json-faults.ts';
+import { badRequest, invalid } from '../../shared/kit/errors.ts';
+import { findFault } from '../../shared/kit/json-faults.ts';
 
 /** Refuses a query that cannot be decoded (400 bad_request) or that holds what cannot be stored (400 validation_error). */
 export function checkQuery(originalUrl: string, query: Request['query']): void {

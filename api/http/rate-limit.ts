@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import type { Clock } from '../../shared/clock.ts';
-import type { Logger } from '../../shared/log.ts';
+import type { Clock } from '../../shared/kit/clock.ts';
+import type { Logger } from '../../shared/kit/log.ts';
 
 /** A budget of requests in a fixed window, shared by all API processes. */
 export type Limit = { name: string; limit: number; windowSeconds: number };

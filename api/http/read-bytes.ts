@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { badRequest, ServiceError } from '../../shared/errors.ts';
+import { badRequest, ServiceError } from '../../shared/kit/errors.ts';
 
 /** How long a body may take to arrive; forms have the time of the whole request. */
 export const BODY_TIMEOUT_MS = 10_000;

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Logger } from '../../shared/log.ts';
+import type { Logger } from '../../shared/kit/log.ts';
 
 const MOST = 500;
 const SHARE_EVERY_MS = 2_000;

@@ -8,9 +8,9 @@ import {
   ServiceError,
   unavailable,
   type FieldError,
-} from '../../shared/errors.ts';
-import type { Logger } from '../../shared/log.ts';
-import { describeForm } from '../../shared/text-forms.ts';
+} from '../../shared/kit/errors.ts';
+import type { Logger } from '../../shared/kit/log.ts';
+import { describeForm } from '../../shared/kit/text-forms.ts';
 
 /** PostgreSQL's complaints about values that no schema can rule out: the caller's mistake, not ours. */
 const badValueStates = new Set([

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
-import { ServiceError } from '../../shared/errors.ts';
-import type { Clock } from '../../shared/clock.ts';
-import type { Logger } from '../../shared/log.ts';
+import { ServiceError } from '../../shared/kit/errors.ts';
+import type { Clock } from '../../shared/kit/clock.ts';
+import type { Logger } from '../../shared/kit/log.ts';
 import { clientNetwork } from './client-ip.ts';
 import type { HttpMetrics } from './http-metrics.ts';
 import { truncateNetwork, type RecentRequests } from './recent-requests.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Searched } from '../search-terms.ts';
+import type { Searched } from '../counting/search-terms.ts';
 
 export type CacheTag = 'listings' | 'listing' | 'rentals' | 'rental' | 'categories' | 'static';
 export type CachedAnswer = {

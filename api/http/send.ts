@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { Reply } from './idempotency.ts';
-import type { Searched } from '../search-terms.ts';
+import type { Searched } from '../counting/search-terms.ts';
 import type { CachedAnswer, CacheTag } from './response-cache.ts';
 import type { Text } from './types.ts';
 

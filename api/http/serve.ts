@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
-import { invalid } from '../../shared/errors.ts';
+import { invalid } from '../../shared/kit/errors.ts';
 import type { Services } from '../services.ts';
 import { authorize, type Caller } from './authenticate.ts';
 import { createBodyParser, type ParsedBody } from './body.ts';
@@ -10,7 +10,9 @@ import { prefersMarkdown, prefersPage, requestLocale } from './locale.ts';
 import { refuseStranger } from './ownership.ts';
 import { checkQuery } from './query.ts';
 import { cachedAnswer, replyOf, sendCached, sendReply, type AnyAnswer } from './send.ts';
-import type { Handler, OperationId, Request as Input } from './types.ts';
+import type { Request as Input } from './types.ts';
+import type { OperationId } from './contract.ts';
+import type { Handler } from '../handler.ts';
 
 /** The operations that change listings are among these. */
 const LISTING_TAGS = new Set(['listings', 'ingest', 'admin']);

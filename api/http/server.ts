@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
-import { ServiceError, type ErrorCode } from '../../shared/errors.ts';
+import { ServiceError, type ErrorCode } from '../../shared/kit/errors.ts';
 import { BODY_TIMEOUT_MS } from './read-bytes.ts';
 import { renderEnvelope } from './render-error.ts';
 

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { unavailable } from '../../shared/errors.ts';
+import { unavailable } from '../../shared/kit/errors.ts';
 
 /** What arrived in a file: kept on disk without a name, so that not even a killed process leaves it behind. */
 export type Spooled = { handle: FileHandle; size: number; sha256: string };

@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import { notFound, ServiceError } from '../../shared/errors.ts';
+import { notFound, ServiceError } from '../../shared/kit/errors.ts';
 import type { Storage } from '../../shared/adapters/storage.ts';
 
 const key = /^images\/[0-9a-f]{2}\/[0-9a-f]{64}(?:-thumb)?\.webp$/;

@@ -1,12 +1,10 @@
 import type { operations } from '../openapi.gen.ts';
 import type { Locale } from '../../shared/profiles/profile.ts';
-import type { Searched } from '../search-terms.ts';
-import type { Services } from '../services.ts';
+import type { Searched } from '../counting/search-terms.ts';
 import type { Caller } from './authenticate.ts';
+import type { OperationId } from './contract.ts';
 import type { Links } from './links.ts';
 import type { UploadedFile } from './multipart.ts';
-
-export type OperationId = keyof operations;
 
 type Present<T> = Exclude<T, undefined>;
 type Parameters<Op extends OperationId, Place extends 'query' | 'path' | 'header'> =
@@ -79,13 +77,3 @@ export type Answer<Op extends OperationId> = {
 
 /** A body that is already bytes on the wire, with its media type. */
 export type Text = { text: string | Buffer; type: string };
-
-export type Handler<Op extends OperationId> = (
-  services: Services,
-  request: Request<Op>,
-) => Promise<Answer<Op>> | Answer<Op>;
-
-export type AuthenticatedHandler<Op extends OperationId> = (
-  services: Services,
-  request: AuthenticatedRequest<Op>,
-) => Promise<Answer<Op>> | Answer<Op>;

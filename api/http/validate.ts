@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { parse as parseUrl } from 'node:url';
 import type { RequestHandler } from 'express';
-import { isEmail } from '../../shared/accounts/email.ts';
-import { invalid } from '../../shared/errors.ts';
+import { isEmail } from '../../shared/kit/email.ts';
+import { invalid } from '../../shared/kit/errors.ts';
 import type { Contract, Operation } from './contract.ts';
 import { isRealDate } from './inspect.ts';
 

@@ -1,7 +1,7 @@
-import { readFilters } from '../../shared/listings/filters.ts';
+import { readFilters } from '../../shared/search/filters.ts';
 import { publishDrafts } from '../../shared/listings/publish.ts';
-import { findPublishable } from '../../shared/listings/publish-search.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import { findPublishable } from '../../shared/search/publish-search.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 
 const statuses = ['draft', 'active', 'paused', 'sold', 'expired', 'flagged'];
 

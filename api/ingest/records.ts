@@ -1,7 +1,7 @@
 import { recordCheck } from '../../shared/ingest/check-record.ts';
 import { ingestBatch } from '../../shared/ingest/ingest.ts';
 import { pageOwnerOf } from '../../shared/ingest/page-owner.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 
 /** Takes a batch of scraped records; what is wrong with one is told in the answer and stops none of the others. */
 export const ingestRecords: AuthenticatedHandler<'ingestRecords'> = async (services, { body, caller }) => {

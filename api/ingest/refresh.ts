@@ -4,7 +4,7 @@ import { leaseDuePages } from '../../shared/refresh/lease.ts';
 import { queueRefreshes } from '../../shared/refresh/queue.ts';
 import { readRefreshStats } from '../../shared/refresh/stats.ts';
 import type { Caller } from '../http/authenticate.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 
 /** The caller's own pages; for an administrator everybody's. */
 const scopeOf = ({ role, permission, userId }: Caller) => ({

@@ -1,6 +1,6 @@
 import { recordCheck } from '../../shared/ingest/check-record.ts';
 import { reimportListings } from '../../shared/ingest/reimport.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 
 /** Maps the raw records of the caller's scraped listings again; of everybody's, for an administrator. */
 export const reimportRecords: AuthenticatedHandler<'reimportRecords'> = async (services, { body, caller }) => {

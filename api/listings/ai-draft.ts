@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inTransaction } from '../../db/client.ts';
-import { SECOND_MS } from '../../shared/clock.ts';
+import { SECOND_MS } from '../../shared/kit/clock.ts';
 import { failDraft, readDraft, requestDraft, type DraftError } from '../../shared/drafts/store.ts';
-import { invalid, notFound, unavailable } from '../../shared/errors.ts';
+import { invalid, notFound, unavailable } from '../../shared/kit/errors.ts';
 import { readPreference } from '../http/prefer.ts';
-import type { AuthenticatedHandler, Result } from '../http/types.ts';
+import type { Result } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import type { Services } from '../services.ts';
 
 type DraftRow = NonNullable<Awaited<ReturnType<typeof readDraft>>>;

@@ -1,6 +1,6 @@
 import { inTransaction } from '../../db/client.ts';
-import { notFound } from '../../shared/errors.ts';
-import type { Tx } from '../../shared/jobs.ts';
+import { notFound } from '../../shared/kit/errors.ts';
+import type { Tx } from '../../shared/queues/jobs.ts';
 import { selectListing } from '../../shared/listings/card.ts';
 import { lockOwnListing } from '../../shared/listings/change.ts';
 import type { EventListing } from '../../shared/listings/listing-event.ts';

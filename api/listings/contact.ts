@@ -1,10 +1,10 @@
 import { inTransaction } from '../../db/client.ts';
-import { notFound } from '../../shared/errors.ts';
-import { isId } from '../../shared/ids.ts';
+import { notFound } from '../../shared/kit/errors.ts';
+import { isId } from '../../shared/kit/ids.ts';
 import { passOn } from '../../shared/listings/contact.ts';
 import { eventColumns } from '../../shared/listings/listing-event.ts';
-import { useQuota } from '../../shared/quotas.ts';
-import type { Handler } from '../http/types.ts';
+import { useQuota } from '../../shared/profiles/quotas.ts';
+import type { Handler } from '../handler.ts';
 import { mayRead } from './visibility.ts';
 
 /** Mails a stranger's message to the owner of a public listing, a few an hour from one address; whatever fails uses none of them. */

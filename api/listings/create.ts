@@ -1,11 +1,11 @@
 import { inTransaction } from '../../db/client.ts';
-import { detectLanguage } from '../../shared/language.ts';
+import { detectLanguage } from '../../shared/kit/language.ts';
 import { replaceBoat } from '../../shared/listings/boat.ts';
 import { storeNewListing, type NewListing } from '../../shared/listings/create.ts';
 import { resolveImages } from '../../shared/listings/images.ts';
 import { applyListingRules, requireAccepted } from '../../shared/listings/rules.ts';
 import { judgeListing } from '../../shared/moderation/judge.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import { presentListing, viewOf } from './present.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { invalid } from '../../shared/errors.ts';
-import type { Position } from '../../shared/listings/search.ts';
+import { invalid } from '../../shared/kit/errors.ts';
+import type { Position } from '../../shared/search/search.ts';
 
 /** Raise it when positions are read in another way: cursors of before are refused then. */
 const VERSION = 3;

@@ -1,7 +1,7 @@
 import { inTransaction } from '../../db/client.ts';
 import { lockOwnListing } from '../../shared/listings/change.ts';
 import { removeListing } from '../../shared/listings/lifecycle.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 
 /** Deletes the caller's listing, in whatever status, softly or for good as the profile says. A second call is 404. */
 export const deleteListing: AuthenticatedHandler<'deleteListing'> = async (services, request) => {

@@ -1,4 +1,4 @@
-import { invalid } from '../../shared/errors.ts';
+import { invalid } from '../../shared/kit/errors.ts';
 import type { ListingItem } from './present.ts';
 
 /** Every field that a result of a search may have. */

@@ -1,8 +1,8 @@
 import { inTransaction } from '../../db/client.ts';
-import { conflict, notFound } from '../../shared/errors.ts';
+import { conflict, notFound } from '../../shared/kit/errors.ts';
 import { lockListing } from '../../shared/listings/change.ts';
 import * as flags from '../../shared/listings/flag.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import { mayRead } from './visibility.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { inTransaction } from '../../db/client.ts';
-import { invalid } from '../../shared/errors.ts';
-import type { Tx } from '../../shared/jobs.ts';
+import { invalid } from '../../shared/kit/errors.ts';
+import type { Tx } from '../../shared/queues/jobs.ts';
 import type { StoredImage } from '../../shared/listings/card.ts';
 import { changeListing, lockOwnListing } from '../../shared/listings/change.ts';
 import { imageKeyOf, MAX_IMAGES } from '../../shared/listings/images.ts';
 import { storePictures } from '../../shared/listings/images-store.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import { altOf, readPictures, requireImageQuota, useImageQuota } from '../uploads/pictures.ts';
 import { presentImage } from './present.ts';
 

@@ -1,5 +1,5 @@
 import { sellListing } from '../../shared/listings/lifecycle.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import { changeOwnListing } from './change-own.ts';
 
 /** Marks the caller's active or paused listing as sold and mails the owner, where the profile does. Of parallel calls one succeeds. */

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { conflict } from '../../shared/errors.ts';
+import { conflict } from '../../shared/kit/errors.ts';
 import { selectListing } from '../../shared/listings/card.ts';
 import { moderatedText, readModerated, setPublished } from '../../shared/listings/publish.ts';
 import { requireAccepted } from '../../shared/listings/rules.ts';
 import { mailStatus } from '../../shared/listings/status-mail.ts';
 import { Superseded } from '../../shared/listings/update.ts';
 import { judgeListing } from '../../shared/moderation/judge.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import type { Services } from '../services.ts';
 import { changeOwnListing } from './change-own.ts';
 import { retryRaces } from './update.ts';

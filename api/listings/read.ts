@@ -1,6 +1,7 @@
-import { notFound } from '../../shared/errors.ts';
+import { notFound } from '../../shared/kit/errors.ts';
 import { findListing, findMergeTarget, type ListingRow } from '../../shared/listings/card.ts';
-import type { Handler, Request } from '../http/types.ts';
+import type { Request } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 import type { Services } from '../services.ts';
 import { MARKDOWN, renderListing } from './markdown.ts';
 import { withPageClaims } from './page-claims.ts';

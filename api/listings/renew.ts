@@ -1,5 +1,5 @@
 import { renewListing as renew } from '../../shared/listings/lifecycle.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import { changeOwnListing } from './change-own.ts';
 
 /** Gives the caller's expired, active or paused listing 30 days from now; it is active then and keeps its place in lists. */

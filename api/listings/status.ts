@@ -1,5 +1,5 @@
 import { moveListing } from '../../shared/listings/lifecycle.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import { changeOwnListing } from './change-own.ts';
 
 /** Pauses, resumes or sells the caller's listing; the status it has already is no change. 409 for any other move. */

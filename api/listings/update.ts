@@ -1,7 +1,7 @@
-import { conflict } from '../../shared/errors.ts';
+import { conflict } from '../../shared/kit/errors.ts';
 import { judgeRevision, reviseListing, Superseded, withoutRewrites } from '../../shared/listings/update.ts';
-import { isUniqueViolation } from '../../shared/postgres-errors.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import { isUniqueViolation } from '../../shared/kit/postgres-errors.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import { changeOwnListing } from './change-own.ts';
 
 const TRIES = 5;

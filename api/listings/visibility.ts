@@ -1,5 +1,5 @@
 import type { Profile } from '../../shared/profiles/profile.ts';
-import type { StatusScope } from '../../shared/listings/search.ts';
+import type { StatusScope } from '../../shared/search/search.ts';
 import type { Caller } from '../http/authenticate.ts';
 
 type Visibility = Pick<Profile, 'restrictedStatusesOwnerOnly'>;

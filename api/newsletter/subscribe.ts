@@ -1,7 +1,7 @@
 import { inTransaction } from '../../db/client.ts';
-import { normalizeEmail } from '../../shared/accounts/email.ts';
+import { normalizeEmail } from '../../shared/kit/email.ts';
 import { subscribeToNewsletter } from '../../shared/newsletter/subscription.ts';
-import type { Handler } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 
 /** Puts an address on the list; the answer is the same whether it was there or not. */
 export const subscribeNewsletter: Handler<'subscribeNewsletter'> = async (services, { body, locale }) => {

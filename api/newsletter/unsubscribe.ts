@@ -1,8 +1,8 @@
 import { inTransaction } from '../../db/client.ts';
 import { readUnsubscribe } from '../../shared/accounts/unsubscribe-token.ts';
-import { invalid } from '../../shared/errors.ts';
+import { invalid } from '../../shared/kit/errors.ts';
 import { unsubscribeFromNewsletter } from '../../shared/newsletter/subscription.ts';
-import type { Handler } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 
 /** Ends the subscription that a token from one of its mails names; 400 for any other text. */
 export const unsubscribeNewsletter: Handler<'unsubscribeNewsletter'> = async ({ db, config, clock }, { body }) => {

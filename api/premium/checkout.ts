@@ -1,5 +1,5 @@
 import { openCheckout } from '../../shared/premium/order.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import { stubPageOf } from './stub.ts';
 
 /**

@@ -1,7 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { Payments } from '../../db/types.gen.ts';
 import { paginationOf } from '../http/pagination.ts';
-import type { AuthenticatedHandler, Result } from '../http/types.ts';
+import type { Result } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 
 type Payment = Result<'listMyPayments', 200>['results'][number];
 

@@ -1,7 +1,7 @@
-import { escapeHtml } from '../../shared/html.ts';
+import { escapeHtml } from '../../shared/kit/html.ts';
 import type { Locale } from '../../shared/profiles/profile.ts';
 import { renderPage } from '../http/page.ts';
-import type { Handler } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 
 /** The page to which the payment provider sends a buyer back. What was really paid, its webhook tells. */
 export const getCheckoutReturn: Handler<'getCheckoutReturn'> = (_services, { query, links, locale }) => {

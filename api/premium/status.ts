@@ -1,8 +1,8 @@
-import { notFound } from '../../shared/errors.ts';
-import { isId } from '../../shared/ids.ts';
+import { notFound } from '../../shared/kit/errors.ts';
+import { isId } from '../../shared/kit/ids.ts';
 import { presentPremium } from '../listings/present.ts';
 import { mayRead } from '../listings/visibility.ts';
-import type { Handler } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 
 /** The promotion of a listing, for whoever may read the listing; to everybody else it does not exist. */
 export const getPremiumStatus: Handler<'getPremiumStatus'> = async (services, { params, caller }) => {

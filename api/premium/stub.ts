@@ -1,11 +1,11 @@
 import { inTransaction } from '../../db/client.ts';
-import { notFound } from '../../shared/errors.ts';
+import { notFound } from '../../shared/kit/errors.ts';
 import { completePayment, lockPayment, type Payment } from '../../shared/premium/complete.ts';
 import { nameOf } from '../../shared/premium/plans.ts';
 import type { Links } from '../http/links.ts';
-import { escapeHtml } from '../../shared/html.ts';
+import { escapeHtml } from '../../shared/kit/html.ts';
 import { renderPage } from '../http/page.ts';
-import type { Handler } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 import type { Services } from '../services.ts';
 
 /** The address of the page that stands in for the provider's. */

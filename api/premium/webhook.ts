@@ -1,7 +1,7 @@
 import { inTransaction } from '../../db/client.ts';
 import { readProviderEvent } from '../../shared/adapters/payments-events.ts';
 import { handleProviderEvent } from '../../shared/premium/provider-event.ts';
-import type { Handler } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 
 /** Takes in what the payment provider tells: it is stored when this answers 200, and sent again by the provider when not. */
 export const receivePaymentEvent: Handler<'receivePaymentEvent'> = async (services, { body, headers }) => {

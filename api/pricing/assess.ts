@@ -1,5 +1,5 @@
 import { judgePrice } from '../../shared/pricing/judge.ts';
-import type { Handler } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 import { headersOf, readPrices } from './market.ts';
 
 /** What a price is among those of things like the one described. */

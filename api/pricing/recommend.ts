@@ -1,4 +1,4 @@
-import type { Handler } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 import { headersOf, readPrices } from './market.ts';
 
 /** What things like the one described cost, and what to ask for it. */

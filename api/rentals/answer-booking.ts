@@ -1,9 +1,9 @@
 import { inTransaction } from '../../db/client.ts';
-import { conflict } from '../../shared/errors.ts';
-import { isUniqueViolation } from '../../shared/postgres-errors.ts';
+import { conflict } from '../../shared/kit/errors.ts';
+import { isUniqueViolation } from '../../shared/kit/postgres-errors.ts';
 import { moveBooking, NEVER_OVERLAP } from '../../shared/rentals/answer.ts';
 import type { Caller } from '../http/authenticate.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import type { Services } from '../services.ts';
 import { presentBooking } from './present.ts';
 

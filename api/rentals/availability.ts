@@ -2,7 +2,7 @@ import { findConflicts } from '../../shared/rentals/availability.ts';
 import { daysIn, requirePeriod } from '../../shared/rentals/dates.ts';
 import { totalPrice } from '../../shared/rentals/price.ts';
 import { readRental } from '../../shared/rentals/rental.ts';
-import type { Handler } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 
 /** Whether a rental can be booked for that time, what is in the way, and what it costs. It reserves nothing. */
 export const getRentalAvailability: Handler<'getRentalAvailability'> = async ({ db, clock }, { query }) => {

@@ -1,9 +1,10 @@
 import { inTransaction } from '../../db/client.ts';
-import { notFound } from '../../shared/errors.ts';
+import { notFound } from '../../shared/kit/errors.ts';
 import { findBookings } from '../../shared/rentals/booking.ts';
 import { findRental, requireRentalOwner } from '../../shared/rentals/rental.ts';
 import { requestBooking } from '../../shared/rentals/request.ts';
-import type { AuthenticatedHandler, Request } from '../http/types.ts';
+import type { Request } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import type { Services } from '../services.ts';
 import { paginationOf } from '../http/pagination.ts';
 import { presentBooking } from './present.ts';

@@ -3,7 +3,7 @@ import { requireAccepted } from '../../shared/listings/rules.ts';
 import { judgeListing } from '../../shared/moderation/judge.ts';
 import { requireRentalRules } from '../../shared/rentals/rules.ts';
 import { storeRental } from '../../shared/rentals/store.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import { showRental } from './read.ts';
 
 /** Offers a boat for rent; whatever a refused one has touched is undone. */

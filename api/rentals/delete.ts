@@ -1,7 +1,7 @@
 import { inTransaction } from '../../db/client.ts';
 import { lockRental, requireRentalOwner } from '../../shared/rentals/rental.ts';
 import { removeRental } from '../../shared/rentals/store.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 
 /** Takes the caller's rental away; bookings that are confirmed stand. A second call is 404. */
 export const deleteRental: AuthenticatedHandler<'deleteRental'> = async (services, { params, caller }) => {

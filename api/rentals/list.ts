@@ -1,6 +1,7 @@
 import { requirePeriod, shiftDay, type Period } from '../../shared/rentals/dates.ts';
 import { findRentalsOfOwner, searchRentals } from '../../shared/rentals/search.ts';
-import type { AuthenticatedHandler, Handler, Request } from '../http/types.ts';
+import type { Request } from '../http/types.ts';
+import type { AuthenticatedHandler, Handler } from '../handler.ts';
 import { MARKDOWN } from '../listings/markdown.ts';
 import type { Services } from '../services.ts';
 import { renderRentals } from './markdown.ts';

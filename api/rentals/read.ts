@@ -1,7 +1,8 @@
-import { dayOf } from '../../shared/clock.ts';
+import { dayOf } from '../../shared/kit/clock.ts';
 import { readBooked, readRental, type RentalRow } from '../../shared/rentals/rental.ts';
 import type { Links } from '../http/links.ts';
-import type { Handler, Request } from '../http/types.ts';
+import type { Request } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 import { MARKDOWN } from '../listings/markdown.ts';
 import type { Services } from '../services.ts';
 import { renderRental } from './markdown.ts';

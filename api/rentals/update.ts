@@ -1,10 +1,10 @@
 import { inTransaction } from '../../db/client.ts';
-import { conflict } from '../../shared/errors.ts';
+import { conflict } from '../../shared/kit/errors.ts';
 import { Superseded } from '../../shared/listings/update.ts';
 import { lockRental, requireRentalOwner, type RentalRow } from '../../shared/rentals/rental.ts';
 import { judgeRentalRevision } from '../../shared/rentals/revision.ts';
 import { reviseRental } from '../../shared/rentals/store.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import { showRental } from './read.ts';
 
 const TRIES = 5;

@@ -1,9 +1,9 @@
 import { inTransaction } from '../../db/client.ts';
-import { forbidden, notFound } from '../../shared/errors.ts';
+import { forbidden, notFound } from '../../shared/kit/errors.ts';
 import * as reviews from '../../shared/reviews/create.ts';
 import { requireDecent } from '../../shared/reviews/judge.ts';
 import { findReviewable } from '../../shared/reviews/reviewable.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import { mayRead } from '../listings/visibility.ts';
 import { presentReview } from './present.ts';
 

@@ -1,8 +1,8 @@
-import { notFound } from '../../shared/errors.ts';
-import { isId } from '../../shared/ids.ts';
+import { notFound } from '../../shared/kit/errors.ts';
+import { isId } from '../../shared/kit/ids.ts';
 import { distributionOf, summarize } from '../../shared/reviews/rating.ts';
 import { findReviews } from '../../shared/reviews/review.ts';
-import type { Handler } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 import { mayRead } from '../listings/visibility.ts';
 import type { Services } from '../services.ts';
 import { paginationOf } from '../http/pagination.ts';

@@ -1,9 +1,9 @@
 import { inTransaction } from '../../db/client.ts';
-import { forbidden } from '../../shared/errors.ts';
+import { forbidden } from '../../shared/kit/errors.ts';
 import { requireDecent } from '../../shared/reviews/judge.ts';
 import * as replies from '../../shared/reviews/reply.ts';
 import { findReview } from '../../shared/reviews/review.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import { presentReview } from './present.ts';
 
 /** Answers a review of one of the caller's listings, once; everybody who reads the review reads the answer. */

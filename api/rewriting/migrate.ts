@@ -1,9 +1,9 @@
 import { AiError } from '../../shared/adapters/ai-error.ts';
-import { SECOND_MS } from '../../shared/clock.ts';
-import { unavailable } from '../../shared/errors.ts';
+import { SECOND_MS } from '../../shared/kit/clock.ts';
+import { unavailable } from '../../shared/kit/errors.ts';
 import { countMissing, findNewestMissing } from '../../shared/rewriting/queue.ts';
 import { rewriteAllTexts } from '../../shared/rewriting/rewrite-all.ts';
-import type { Handler } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 
 const LISTINGS = 10;
 const TIME_LIMIT_MS = 25 * SECOND_MS;

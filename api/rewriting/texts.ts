@@ -1,12 +1,12 @@
 import { inTransaction } from '../../db/client.ts';
-import { notFound } from '../../shared/errors.ts';
+import { notFound } from '../../shared/kit/errors.ts';
 import { lockListing, requireOwner } from '../../shared/listings/change.ts';
 import { selectListing } from '../../shared/listings/card.ts';
 import { requireAccepted } from '../../shared/listings/rules.ts';
 import { judgeListing } from '../../shared/moderation/judge.ts';
 import { dropText, editText } from '../../shared/rewriting/edit.ts';
 import type { Caller } from '../http/authenticate.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import { isAdministrator } from '../listings/visibility.ts';
 import type { Services } from '../services.ts';
 

@@ -7,7 +7,7 @@ import {
   listSavedSearches as findAll,
   saveSearch,
 } from '../../shared/saved-searches/save.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import { presentSavedSearch } from './present.ts';
 
 /** All searches of the caller, the newest first. */

@@ -1,7 +1,8 @@
-import { plainText } from '../../shared/phrases.ts';
+import { plainText } from '../../shared/kit/phrases.ts';
 import { correctCategories, suggestCategories } from '../../shared/search/suggest-categories.ts';
 import { isFitToSuggest } from '../../shared/search/terms.ts';
-import type { Handler, Result } from '../http/types.ts';
+import type { Result } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 
 type Suggestion = Result<'suggest', 200>['suggestions'][number];
 

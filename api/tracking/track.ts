@@ -1,7 +1,8 @@
-import { invalid } from '../../shared/errors.ts';
+import { invalid } from '../../shared/kit/errors.ts';
 import { searchedWords } from '../../shared/tracking/tracked-event.ts';
-import { isCrawler } from '../crawlers.ts';
-import type { Body, Handler } from '../http/types.ts';
+import { isCrawler } from '../counting/crawlers.ts';
+import type { Body } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 
 const LONGEST_AGENT = 512;
 const LARGEST_METADATA_BYTES = 8_192;

@@ -1,8 +1,8 @@
-import { dayOf } from '../../shared/clock.ts';
+import { dayOf } from '../../shared/kit/clock.ts';
 import type { Pool } from 'pg';
-import type { Logger } from '../../shared/log.ts';
+import type { Logger } from '../../shared/kit/log.ts';
 import { keyOf, type TrackedEvent } from '../../shared/tracking/tracked-event.ts';
-import { writeInBatches } from '../batches.ts';
+import { writeInBatches } from '../counting/batches.ts';
 
 const MAX_WAITING = 5_000;
 

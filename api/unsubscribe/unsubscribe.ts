@@ -1,11 +1,11 @@
 import { inTransaction } from '../../db/client.ts';
 import { readUnsubscribe, type Subscription } from '../../shared/accounts/unsubscribe-token.ts';
-import { invalid } from '../../shared/errors.ts';
-import type { Tx } from '../../shared/jobs.ts';
+import { invalid } from '../../shared/kit/errors.ts';
+import type { Tx } from '../../shared/queues/jobs.ts';
 import { unsubscribeFromNewsletter } from '../../shared/newsletter/subscription.ts';
 import { unsubscribeFromSearch } from '../../shared/saved-searches/save.ts';
 import { renderPage } from '../http/page.ts';
-import type { Handler } from '../http/types.ts';
+import type { Handler } from '../handler.ts';
 import type { Services } from '../services.ts';
 import { unsubscribeWords } from './page-words.ts';
 

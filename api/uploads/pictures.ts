@@ -1,9 +1,9 @@
 import type { Services } from '../services.ts';
 import { processImage, type ProcessedImage } from '../../shared/adapters/images.ts';
 import { ImageError } from '../../shared/adapters/images-error.ts';
-import { invalid } from '../../shared/errors.ts';
-import type { Tx } from '../../shared/jobs.ts';
-import { useQuota } from '../../shared/quotas.ts';
+import { invalid } from '../../shared/kit/errors.ts';
+import type { Tx } from '../../shared/queues/jobs.ts';
+import { useQuota } from '../../shared/profiles/quotas.ts';
 import type { UploadedFile } from '../http/multipart.ts';
 
 type Uploader = { caller: { userId: string; role: string }; ip: string };

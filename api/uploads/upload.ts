@@ -1,6 +1,6 @@
 import { imageKeyOf } from '../../shared/listings/images.ts';
 import { storePictures } from '../../shared/listings/images-store.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import { altOf, readPictures, requireImageQuota, useImageQuota } from './pictures.ts';
 
 /** Stores one picture for its uploader to use; a refused one uses no quota and leaves nothing behind. */

@@ -1,8 +1,8 @@
 import { inTransaction } from '../../db/client.ts';
 import { requireLiveCredential } from '../../shared/accounts/live-credential.ts';
-import { forbidden } from '../../shared/errors.ts';
+import { forbidden } from '../../shared/kit/errors.ts';
 import { addWebhook, checkTarget } from '../../shared/webhooks/subscriptions.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import { presentWebhook } from './present.ts';
 
 /** Subscribes a server to events; the secret is in this answer and nowhere else. */

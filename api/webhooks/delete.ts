@@ -1,6 +1,6 @@
 import { inTransaction } from '../../db/client.ts';
 import { lockOwnWebhook } from '../../shared/webhooks/subscriptions.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 
 /** Deletes a webhook with its log; nothing is posted to it from now on. */
 export const deleteWebhook: AuthenticatedHandler<'deleteWebhook'> = async ({ db }, { params, caller }) => {

@@ -1,7 +1,7 @@
 import { inTransaction } from '../../db/client.ts';
 import { findDeliveries, redeliver } from '../../shared/webhooks/deliveries.ts';
 import { lockOwnWebhook } from '../../shared/webhooks/subscriptions.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import { findOwnWebhook } from './find.ts';
 import { paginationOf } from '../http/pagination.ts';
 import { presentDelivery } from './present.ts';

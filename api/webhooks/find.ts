@@ -1,4 +1,4 @@
-import { notFound } from '../../shared/errors.ts';
+import { notFound } from '../../shared/kit/errors.ts';
 import type { WebhookRow } from '../../shared/webhooks/subscriptions.ts';
 import type { Services } from '../services.ts';
 

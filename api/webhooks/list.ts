@@ -1,4 +1,4 @@
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import { paginationOf } from '../http/pagination.ts';
 import { presentWebhook, shownColumns } from './present.ts';
 

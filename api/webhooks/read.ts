@@ -1,4 +1,4 @@
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import { findOwnWebhook } from './find.ts';
 import { presentWebhook } from './present.ts';
 

@@ -1,6 +1,6 @@
 import { inTransaction } from '../../db/client.ts';
 import { lockOwnWebhook, rotateSecret } from '../../shared/webhooks/subscriptions.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 
 /** Replaces the secret; it is in this answer and nowhere else, and the one before signs as well for a day. */
 export const rotateWebhookSecret: AuthenticatedHandler<'rotateWebhookSecret'> = async (

@@ -1,6 +1,6 @@
 import { inTransaction } from '../../db/client.ts';
 import { createPing, logPing } from '../../shared/webhooks/deliveries.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import { findOwnWebhook } from './find.ts';
 
 /** Posts a ping while the caller waits, and answers how it went. */

@@ -1,7 +1,7 @@
 import { inTransaction } from '../../db/client.ts';
 import { requireLiveCredential } from '../../shared/accounts/live-credential.ts';
 import { changeWebhook, checkTarget, lockOwnWebhook } from '../../shared/webhooks/subscriptions.ts';
-import type { AuthenticatedHandler } from '../http/types.ts';
+import type { AuthenticatedHandler } from '../handler.ts';
 import { presentWebhook } from './present.ts';
 
 /** Changes the fields that are sent, and switches the webhook on or off. */

@@ -1,5 +1,5 @@
 import { normalizePrice } from '../../shared/normalize/price.ts';
-import type { RawRecord } from '../../shared/ingest/record.ts';
+import type { RawRecord } from '../../shared/normalize/record-type.ts';
 import type { Readable } from './readable.ts';
 import type { Statement } from './reconcile.ts';
 

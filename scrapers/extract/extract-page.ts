@@ -1,4 +1,4 @@
-import type { RawRecord } from '../../shared/ingest/record.ts';
+import type { RawRecord } from '../../shared/normalize/record-type.ts';
 import { parsePage } from './page.ts';
 import type { Page } from './page.ts';
 import { readContradictions } from './contradictions.ts';

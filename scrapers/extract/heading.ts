@@ -1,6 +1,6 @@
-import type { DomElement, DomNode } from '../../shared/html/dom.ts';
+import type { DomElement, DomNode } from '../../shared/kit/html/dom.ts';
 import type { Page } from './page.ts';
-import { ownText, lineOf } from '../../shared/html/text.ts';
+import { ownText, lineOf } from '../../shared/kit/html/text.ts';
 
 const MAX_HEADINGS = 40;
 const MAX_TITLE = 300;

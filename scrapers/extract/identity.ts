@@ -2,7 +2,7 @@ import type { Page } from './page.ts';
 import { resolveUrl } from './page.ts';
 import type { MetaTags } from './opengraph.ts';
 import type { PageIdentity } from './select-product.ts';
-import { lineOf } from '../../shared/html/text.ts';
+import { lineOf } from '../../shared/kit/html/text.ts';
 
 /** The page's canonical address: its `rel=canonical` link when that names a page of the same site, else the address itself. */
 export function canonicalUrl(page: Page): string {

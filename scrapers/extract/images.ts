@@ -1,5 +1,5 @@
 import { resolveUrl } from './page.ts';
-import type { DomElement } from '../../shared/html/dom.ts';
+import type { DomElement } from '../../shared/kit/html/dom.ts';
 
 const LAZY = ['data-zoom-image', 'data-large', 'data-full', 'data-original', 'data-lazy-src', 'data-lazy', 'data-src'];
 

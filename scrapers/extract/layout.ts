@@ -1,6 +1,6 @@
 import { findHeading } from './heading.ts';
-import { isElement, notesOf } from '../../shared/html/dom.ts';
-import type { DomElement, DomNode } from '../../shared/html/dom.ts';
+import { isElement, notesOf } from '../../shared/kit/html/dom.ts';
+import type { DomElement, DomNode } from '../../shared/kit/html/dom.ts';
 import { keepAnswers } from './known.ts';
 import { positionOf } from './page.ts';
 import type { Page } from './page.ts';

@@ -2,10 +2,10 @@ import { NUMBER_PATTERN } from '../../shared/normalize/amount.ts';
 import { CURRENCY_PATTERN } from '../../shared/normalize/currencies.ts';
 import { ancestorsOf, isHidden, namesOf, parentOf, wordsOf } from './layout.ts';
 import { linkAddress } from './links.ts';
-import { isElement } from '../../shared/html/dom.ts';
-import type { DomElement } from '../../shared/html/dom.ts';
+import { isElement } from '../../shared/kit/html/dom.ts';
+import type { DomElement } from '../../shared/kit/html/dom.ts';
 import type { Page } from './page.ts';
-import { lineOf, textOf } from '../../shared/html/text.ts';
+import { lineOf, textOf } from '../../shared/kit/html/text.ts';
 import { shapeOf } from './url-shape.ts';
 
 const MAX_LEVELS = 14;

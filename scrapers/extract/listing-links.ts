@@ -1,7 +1,7 @@
 import { findClusters, readCard } from './link-cards.ts';
 import type { CardFeatures, LinkCard, LinkCluster } from './link-cards.ts';
 import { parsePage, positionOf } from './page.ts';
-import type { DomElement } from '../../shared/html/dom.ts';
+import type { DomElement } from '../../shared/kit/html/dom.ts';
 import type { Page } from './page.ts';
 
 const FEWEST = 3;

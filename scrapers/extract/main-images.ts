@@ -1,8 +1,8 @@
-import type { RawRecord } from '../../shared/ingest/record.ts';
+import type { RawRecord } from '../../shared/normalize/record-type.ts';
 import { imageSource } from './images.ts';
 import { ancestorsOf, distanceToHeading, namesOf } from './layout.ts';
 import type { Layout } from './layout.ts';
-import type { DomElement } from '../../shared/html/dom.ts';
+import type { DomElement } from '../../shared/kit/html/dom.ts';
 
 const MAX_IMAGES = 20;
 const NEAR = 400;

@@ -1,8 +1,8 @@
 import { distanceToHeading, namesOf, parentOf } from './layout.ts';
 import type { Layout } from './layout.ts';
-import { isElement } from '../../shared/html/dom.ts';
-import type { DomElement, DomNode } from '../../shared/html/dom.ts';
-import { lineOf, ownText, textOf, withoutColon } from '../../shared/html/text.ts';
+import { isElement } from '../../shared/kit/html/dom.ts';
+import type { DomElement, DomNode } from '../../shared/kit/html/dom.ts';
+import { lineOf, ownText, textOf, withoutColon } from '../../shared/kit/html/text.ts';
 
 const NAMED = /descri|beschreibung|descrizione|annonce|bodytext|adtext/i;
 const LABEL =

@@ -1,4 +1,4 @@
-import type { RawRecord } from '../../shared/ingest/record.ts';
+import type { RawRecord } from '../../shared/normalize/record-type.ts';
 import { NUMBER_PATTERN, parseAmount } from '../../shared/normalize/amount.ts';
 import { canonicalAvailability } from './availability.ts';
 import { isOfType, itemsOf, textFrom, valuesOf } from './items.ts';

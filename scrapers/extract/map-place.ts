@@ -1,4 +1,4 @@
-import type { RawRecord } from '../../shared/ingest/record.ts';
+import type { RawRecord } from '../../shared/normalize/record-type.ts';
 import { itemsOf, textFrom, valuesOf } from './items.ts';
 import type { Item } from './items.ts';
 

@@ -1,4 +1,4 @@
-import { tidy } from '../../shared/html/text.ts';
+import { tidy } from '../../shared/kit/html/text.ts';
 import { itemsOf, textFrom, valueText } from './items.ts';
 import type { Item } from './items.ts';
 

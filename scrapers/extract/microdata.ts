@@ -1,9 +1,9 @@
 import { addValue, hasRoom, newItem } from './items.ts';
 import type { Item } from './items.ts';
 import { resolveUrl } from './page.ts';
-import type { DomElement, DomNode } from '../../shared/html/dom.ts';
+import type { DomElement, DomNode } from '../../shared/kit/html/dom.ts';
 import type { Page } from './page.ts';
-import { lineOf, textOf } from '../../shared/html/text.ts';
+import { lineOf, textOf } from '../../shared/kit/html/text.ts';
 
 const MAX_ITEMS = 5_000;
 const MAX_REFERENCING = 200;

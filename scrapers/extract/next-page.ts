@@ -1,10 +1,10 @@
 import { ancestorsOf, wordsOf } from './layout.ts';
 import { linkAddress, matches } from './links.ts';
-import { isElement } from '../../shared/html/dom.ts';
+import { isElement } from '../../shared/kit/html/dom.ts';
 import { parsePage, resolveUrl } from './page.ts';
-import type { DomElement } from '../../shared/html/dom.ts';
+import type { DomElement } from '../../shared/kit/html/dom.ts';
 import type { Page } from './page.ts';
-import { lineOf } from '../../shared/html/text.ts';
+import { lineOf } from '../../shared/kit/html/text.ts';
 
 const NEXT_TEXT =
   /^(?:(?:go to |zur |à la |alla |a la |vai alla |ir a la )?(?:next|nächste|naechste|weiter|vor|vorwärts|suivante?s?|siguientes?|successiv[aoi]|avanti|prossim[ao]|volgende|následující|další|ďalšia|nasledujúca|następn[aey]|dalej|nästa|neste|næste|seuraava|próxim[ao]|seguinte|urmatoarea|următo(?:area|rul)|következő|sonraki|ileri|επόμενη|вперед|вперёд|след(?:ующая|ующие|ующий|\.)?|далее|наступна|次(?:へ|の(?:ページ|\d*件))?|다음(?:\s?페이지)?|下一页|下一頁|التالي|הבא)(?:\s+(?:page|seite|pagina|página|stránka|strona|страница|entries|posts|results|\d+))?\s*(?:[›»→>❯▶⟩]+)?|[›»→❯▶⟩]|>{1,2})$/iu;

@@ -1,4 +1,4 @@
-import { lineOf } from '../../shared/html/text.ts';
+import { lineOf } from '../../shared/kit/html/text.ts';
 import type { Page } from './page.ts';
 import { saysOut } from './said-out.ts';
 

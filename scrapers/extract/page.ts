@@ -1,7 +1,7 @@
 import type { CheerioAPI } from 'cheerio/slim';
-import { boundHtml } from '../../shared/html/bound-html.ts';
-import { isElement, notesOf, openNotes, type DomElement, type DomNode } from '../../shared/html/dom.ts';
-import { parseHtml, selectIn } from '../../shared/html/parse.ts';
+import { boundHtml } from '../../shared/kit/html/bound-html.ts';
+import { isElement, notesOf, openNotes, type DomElement, type DomNode } from '../../shared/kit/html/dom.ts';
+import { parseHtml, selectIn } from '../../shared/kit/html/parse.ts';
 
 /**
  * A page parsed once, for every extractor. Nobody changes it. (A class, because an object with a getter of its own keeps all

@@ -1,9 +1,9 @@
 import { ancestorsOf, isHidden, wordsOf } from './layout.ts';
 import type { Layout } from './layout.ts';
 import { positionOf } from './page.ts';
-import { isElement } from '../../shared/html/dom.ts';
-import type { DomElement, DomNode } from '../../shared/html/dom.ts';
-import { lineOf } from '../../shared/html/text.ts';
+import { isElement } from '../../shared/kit/html/dom.ts';
+import type { DomElement, DomNode } from '../../shared/kit/html/dom.ts';
+import { lineOf } from '../../shared/kit/html/text.ts';
 
 const LABEL = /^\p{L}[\p{L} ]{2,20}/u;
 const STRUCK_TAGS = new Set(['s', 'del', 'strike']);

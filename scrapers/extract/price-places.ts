@@ -6,9 +6,9 @@ import { normalizePrice } from '../../shared/normalize/price.ts';
 import { keepAnswers } from './known.ts';
 import { ancestorsOf, parentOf, signatureOf, wordsOf } from './layout.ts';
 import type { Layout } from './layout.ts';
-import { isElement } from '../../shared/html/dom.ts';
-import type { DomElement } from '../../shared/html/dom.ts';
-import { lineOf } from '../../shared/html/text.ts';
+import { isElement } from '../../shared/kit/html/dom.ts';
+import type { DomElement } from '../../shared/kit/html/dom.ts';
+import { lineOf } from '../../shared/kit/html/text.ts';
 
 const MAX_TEXT = 60;
 const MAX_CANDIDATES = 400;

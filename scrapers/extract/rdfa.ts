@@ -2,7 +2,7 @@ import { addValue, hasRoom, newItem } from './items.ts';
 import type { Item } from './items.ts';
 import { noteLink, propertyText } from './microdata.ts';
 import { resolveUrl } from './page.ts';
-import type { DomElement, DomNode } from '../../shared/html/dom.ts';
+import type { DomElement, DomNode } from '../../shared/kit/html/dom.ts';
 import type { Page } from './page.ts';
 
 const FOREIGN_PREFIX =

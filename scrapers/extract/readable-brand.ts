@@ -1,6 +1,6 @@
 import { distanceToHeading, wordsOf } from './layout.ts';
 import type { Layout } from './layout.ts';
-import { lineOf } from '../../shared/html/text.ts';
+import { lineOf } from '../../shared/kit/html/text.ts';
 
 const BRAND_LABEL =
   /^(?:brand(?: name)?|marke|marque|marca|merk|značka|marka|märke|hersteller|manufacturer|fabricant|fabbricante|produttore|fabrikant|výrobce|výrobca|producent|producător|make|builder|werft|ブランド(?:名)?|メーカー|브랜드|제조사|العلامة التجارية|מותג|יצרן|бренд|производитель)$/iu;

@@ -1,9 +1,9 @@
 import { addFact } from './map-properties.ts';
-import { isElement } from '../../shared/html/dom.ts';
-import type { DomElement, DomNode } from '../../shared/html/dom.ts';
+import { isElement } from '../../shared/kit/html/dom.ts';
+import type { DomElement, DomNode } from '../../shared/kit/html/dom.ts';
 import type { Layout } from './layout.ts';
 import { wordsOf } from './layout.ts';
-import { lineOf, ownText, withoutColon } from '../../shared/html/text.ts';
+import { lineOf, ownText, withoutColon } from '../../shared/kit/html/text.ts';
 
 const LABEL_TAGS = new Set(['b', 'strong', 'label', 'th', 'dt']);
 const LABEL_WORDS = new Set(['label', 'key', 'term', 'name', 'attribute', 'property', 'spec', 'caption']);

@@ -1,12 +1,12 @@
 import { ancestorsOf, distanceToHeading, isHidden, wordsOf } from './layout.ts';
 import type { Layout } from './layout.ts';
-import { isElement } from '../../shared/html/dom.ts';
-import type { DomElement, DomNode } from '../../shared/html/dom.ts';
+import { isElement } from '../../shared/kit/html/dom.ts';
+import type { DomElement, DomNode } from '../../shared/kit/html/dom.ts';
 import { positionOf } from './page.ts';
 import { isFormerPrice, isPlainlyAsked, labelOf } from './price-context.ts';
 import { findPrices, PRICE_WORD } from './price-places.ts';
 import type { PricePlace } from './price-places.ts';
-import { lineOf, withoutColon } from '../../shared/html/text.ts';
+import { lineOf, withoutColon } from '../../shared/kit/html/text.ts';
 
 const ENOUGH = 3;
 const ENOUGH_ALONE = 1;

@@ -2,7 +2,7 @@ import { keepAnswers } from './known.ts';
 import { distanceToHeading } from './layout.ts';
 import type { Layout } from './layout.ts';
 import { SKU_LABEL, SKU_LINE } from './sku-labels.ts';
-import { ownText } from '../../shared/html/text.ts';
+import { ownText } from '../../shared/kit/html/text.ts';
 
 const MAX_CODE = 40;
 /** Names of what an address holds that numbers other things than the one shown. */

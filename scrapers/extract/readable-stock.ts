@@ -1,10 +1,10 @@
 import { keepAnswers } from './known.ts';
 import { ancestorsOf, distanceToHeading, isHidden, signatureOf, wordsOf } from './layout.ts';
 import type { Layout } from './layout.ts';
-import type { DomElement } from '../../shared/html/dom.ts';
+import type { DomElement } from '../../shared/kit/html/dom.ts';
 import { saysOut } from './said-out.ts';
 import { BUY, BUY_WORDS, IN, NOT_THE_THING } from './stock-phrases.ts';
-import { lineOf, ownText } from '../../shared/html/text.ts';
+import { lineOf, ownText } from '../../shared/kit/html/text.ts';
 
 const MAX_TEXT = 90;
 const STOCK_PLACE = /^(?:stock|availab|verf|lager|dispon|sold|oos|outofstock)/;

@@ -1,11 +1,11 @@
-import type { RawRecord } from '../../shared/ingest/record.ts';
+import type { RawRecord } from '../../shared/normalize/record-type.ts';
 import { namesOf, readLayout, wordsOf } from './layout.ts';
 import type { Layout } from './layout.ts';
 import { listedCards } from './listing-links.ts';
 import { readImages } from './main-images.ts';
 import { readMainText } from './main-text.ts';
 import type { MetaTags } from './opengraph.ts';
-import { isElement } from '../../shared/html/dom.ts';
+import { isElement } from '../../shared/kit/html/dom.ts';
 import type { Page } from './page.ts';
 import { readFacts } from './readable-facts.ts';
 import { readBrand } from './readable-brand.ts';
@@ -14,7 +14,7 @@ import type { ShownPrices } from './readable-price.ts';
 import { isPrinted, readPrintedSku, readSkuOfAddress } from './readable-sku.ts';
 import { readStock } from './readable-stock.ts';
 import type { ShownStock } from './readable-stock.ts';
-import { lineOf, tidy } from '../../shared/html/text.ts';
+import { lineOf, tidy } from '../../shared/kit/html/text.ts';
 
 /** What a reader sees of a page's own thing, and whether the page shows one thing at all. */
 export type Readable = {

@@ -1,5 +1,5 @@
-import { tidy } from '../../shared/html/text.ts';
-import type { RawRecord } from '../../shared/ingest/record.ts';
+import { tidy } from '../../shared/kit/html/text.ts';
+import type { RawRecord } from '../../shared/normalize/record-type.ts';
 import { hasAmount } from './map-offer.ts';
 
 /** What one kind of evidence says about a thing. */

@@ -1,15 +1,15 @@
-import type { RawRecord } from '../../shared/ingest/record.ts';
+import type { RawRecord } from '../../shared/normalize/record-type.ts';
 import { canonicalAvailability } from './availability.ts';
 import { canonicalUrl } from './identity.ts';
 import { imageSource } from './images.ts';
 import { addFact } from './map-properties.ts';
-import { isElement } from '../../shared/html/dom.ts';
+import { isElement } from '../../shared/kit/html/dom.ts';
 import { parsePage, resolveUrl } from './page.ts';
-import type { DomElement, DomNode } from '../../shared/html/dom.ts';
+import type { DomElement, DomNode } from '../../shared/kit/html/dom.ts';
 import type { Page } from './page.ts';
 import { readLanguage } from './readable.ts';
 import { readMetaTags } from './opengraph.ts';
-import { lineOf, textOf, withoutColon } from '../../shared/html/text.ts';
+import { lineOf, textOf, withoutColon } from '../../shared/kit/html/text.ts';
 
 /** CSS selectors by field, each with an optional attribute: `{title: 'h1', images: '.gallery img@src'}`. */
 export type Selectors = Record<string, string>;

@@ -1,4 +1,4 @@
-import type { RawRecord } from '../../shared/ingest/record.ts';
+import type { RawRecord } from '../../shared/normalize/record-type.ts';
 import { canonicalAvailability } from './availability.ts';
 import { readEmbeddedJson } from './embedded-json.ts';
 import { resolveUrl } from './page.ts';

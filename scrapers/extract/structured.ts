@@ -1,4 +1,4 @@
-import type { RawRecord } from '../../shared/ingest/record.ts';
+import type { RawRecord } from '../../shared/normalize/record-type.ts';
 import { readBreadcrumbs } from './breadcrumbs.ts';
 import { canonicalAvailability } from './availability.ts';
 import { canonicalUrl, identifyPage } from './identity.ts';

@@ -1,4 +1,4 @@
-import type { RawRecord } from '../../shared/ingest/record.ts';
+import type { RawRecord } from '../../shared/normalize/record-type.ts';
 import type { Page } from '../extract/page.ts';
 
 /** A site whose pages need code of their own: the general rules and selectors do not read them. */

@@ -1,4 +1,4 @@
-import type { RawRecord } from '../../shared/ingest/record.ts';
+import type { RawRecord } from '../../shared/normalize/record-type.ts';
 import type { Page } from '../extract/page.ts';
 import type { CodedSite } from './coded-site.ts';
 import { harbourBoard } from './harbour-board/site.ts';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { addMilliseconds, DAY_MS, HOUR_MS, MINUTE_MS } from '../clock.ts';
+import { addMilliseconds, DAY_MS, HOUR_MS, MINUTE_MS } from '../kit/clock.ts';
 import type { Database } from '../../db/client.ts';
-import type { Tx } from '../jobs.ts';
+import type { Tx } from '../queues/jobs.ts';
 
 /** What the link of a mail is good for; each token serves one purpose, once. */
 export type Purpose = 'magic_link' | 'password_reset' | 'verify_email';

@@ -1,7 +1,7 @@
 import { inTransaction, type Database } from '../../db/client.ts';
-import { newId } from '../ids.ts';
-import type { Tx } from '../jobs.ts';
-import { normalizeEmail } from './email.ts';
+import { newId } from '../kit/ids.ts';
+import type { Tx } from '../queues/jobs.ts';
+import { normalizeEmail } from '../kit/email.ts';
 import type { Passwords } from './password.ts';
 import { replacePassword } from './take-over.ts';
 

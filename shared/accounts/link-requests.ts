@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from '../../db/client.ts';
-import { HOUR_MS, type Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
-import type { Jobs, Tx } from '../jobs.ts';
+import { HOUR_MS, type Clock } from '../kit/clock.ts';
+import type { Config } from '../kit/config.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 import { createAccountToken, type Purpose } from './account-tokens.ts';
 
 /** The mails of one purpose that one address gets in an hour; what is asked for beyond that stays unanswered. */

@@ -1,5 +1,5 @@
-import { unauthorized } from '../errors.ts';
-import type { Tx } from '../jobs.ts';
+import { unauthorized } from '../kit/errors.ts';
+import type { Tx } from '../queues/jobs.ts';
 
 /**
  * Locks the caller's account until the transaction ends, against the end of its sessions and against its like. The body of a

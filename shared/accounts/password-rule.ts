@@ -1,6 +1,6 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
-import { invalid } from '../errors.ts';
-import { localPartOf, normalizeEmail, showEmail } from './email.ts';
+import { invalid } from '../kit/errors.ts';
+import { localPartOf, normalizeEmail, showEmail } from '../kit/email.ts';
 
 const MIN_LENGTH = 8;
 const MAX_COMMON = 3_000;

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { unavailable } from '../errors.ts';
+import { unavailable } from '../kit/errors.ts';
 import { readHash, writeHash, type PasswordHash } from './password-hash.ts';
 import { createHashingThread, type HashingThread } from './password-thread.ts';
 

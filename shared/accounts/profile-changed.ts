@@ -1,5 +1,5 @@
-import { recordEvents } from '../events.ts';
-import type { Tx } from '../jobs.ts';
+import { recordEvents } from '../journal/events.ts';
+import type { Tx } from '../queues/jobs.ts';
 
 /** Tells every API process that the name or the proof of a user has changed: kept answers that show their listings are dropped. */
 export async function announceProfile(tx: Tx, userId: string, now: Date): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Tx } from '../jobs.ts';
+import type { Tx } from '../queues/jobs.ts';
 import { pauseWebhooks } from '../webhooks/subscriptions.ts';
 
 /** The API keys and webhooks that have ended; a list that would be empty is left out. */

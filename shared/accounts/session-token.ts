@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../kit/clock.ts';
 
 export const SESSION_SECONDS = 604_800;
 const ISSUER = 'quayside';

@@ -1,4 +1,4 @@
-import type { Tx } from '../jobs.ts';
+import type { Tx } from '../queues/jobs.ts';
 import { forgetNetworks } from './login-networks.ts';
 import { announceProfile } from './profile-changed.ts';
 import { revokeAccess, type RevokedAccess } from './revoke-access.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from '../../db/client.ts';
-import { HOUR_MS } from '../clock.ts';
-import { rateLimited } from '../errors.ts';
-import { rateLimitHeaders } from '../rate-limit-headers.ts';
+import { HOUR_MS } from '../kit/clock.ts';
+import { rateLimited } from '../kit/errors.ts';
+import { rateLimitHeaders } from '../kit/rate-limit-headers.ts';
 import { isKnownNetwork } from './login-networks.ts';
 
 /** Wrong passwords of one account in an hour, from all networks that never opened it together, and from each that did. */

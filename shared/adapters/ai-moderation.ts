@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import type { Config } from '../config.ts';
-import type { Logger } from '../log.ts';
-import type { ModeratedText } from '../moderation/moderate.ts';
+import type { Config } from '../kit/config.ts';
+import type { Logger } from '../kit/log.ts';
+
+/** What the provider is shown of a listing or a review. */
+export type TextToJudge = { title: string; description: string; tags?: readonly string[] };
 
 /** The categories that a text is flagged for, none when it is fine; undefined when the provider does not answer. */
-export type AiModeration = (text: ModeratedText) => Promise<string[] | undefined>;
+export type AiModeration = (text: TextToJudge) => Promise<string[] | undefined>;
 
 const MODEL = 'omni-moderation-latest';
 const DEADLINE_MS = 3_000;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OpenAI } from 'openai';
 import { z } from 'zod';
-import type { Config } from '../config.ts';
+import type { Config } from '../kit/config.ts';
 import { AiError } from './ai-error.ts';
 
 export type AiMessage = OpenAI.Chat.Completions.ChatCompletionMessageParam;

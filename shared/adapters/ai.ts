@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Config } from '../config.ts';
+import type { Config } from '../kit/config.ts';
 import { AiError } from './ai-error.ts';
 import { createAiWire, type AiMessage, type AiReply } from './ai-wire.ts';
 

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { isIP, type LookupFunction } from 'node:net';
+import { contains, fitsPort, namesHost, normaliseHost, readRules } from '../kit/allow-list.ts';
 import { lookupWithoutThreads } from './fetch-dns.ts';
 
 export type FetchReason =
@@ -24,8 +25,6 @@ export class FetchError extends Error {
     this.retryable = options.retryable ?? (reason === 'timeout' || reason === 'network');
   }
 }
-
-type Rule = { port: number | undefined; host: string } | { port: number | undefined; address: string; bits: number };
 
 const givenOutIpv6 = ipaddr.parseCIDR('2000::/3');
 const usualPorts = new Set([80, 443]);
@@ -102,42 +101,3 @@ export const blockedAddress = () => new FetchError('blocked_address', 'This URL 
 /** The port of a URL, or of what else has its parts. */
 export const portOf = (url: { port: string; protocol: string }) =>
   Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
-
-/** A host as it is looked up: lower case, no brackets around IPv6, no trailing dot. */
-export const normaliseHost = (hostname: string) => hostname.toLowerCase().replace(/^\[|\]$|\.$/g, '');
-
-/** True for what may stand in a list of hosts and addresses that are allowed. */
-export function isAllowEntry(entry: string): boolean {
-  try {
-    return readRules([entry]).every((rule) => 'address' in rule || /^[a-z0-9._-]+$/.test(rule.host));
-  } catch {
-    return false;
-  }
-}
-
-/** An entry is a host, an address or a CIDR, each with an optional `:port` (IPv6 then in brackets); a bad one throws. */
-function readRules(allow: string[]): Rule[] {
-  return allow.map((entry) => {
-    const [, host = entry, portText] = /^\[([^\]]+)\](?::(\d+))?$/.exec(entry) ?? /^([^:[]+):(\d+)$/.exec(entry) ?? [];
-    const port = portText ? Number(portText) : undefined;
-    const [base = '', bits] = host.split('/');
-    if (!ipaddr.isValid(base)) return { port, host: normaliseHost(host) };
-    const address = ipaddr.process(base);
-    const length = address.kind() === 'ipv4' ? 32 : 128;
-    const prefix = bits === undefined ? length : Number(bits);
-    if (!(Number.isInteger(prefix) && prefix >= 0 && prefix <= length)) throw new Error(`'${entry}' is not a CIDR`);
-    return { port, address: address.toString(), bits: prefix };
-  });
-}
-
-const fitsPort = (rule: Rule, port: number | undefined) => rule.port === undefined || rule.port === port;
-
-function namesHost(rule: Rule, host: string): boolean {
-  if ('host' in rule) return rule.host === host;
-  return ipaddr.isValid(host) && contains(rule, ipaddr.process(host));
-}
-
-function contains(rule: { address: string; bits: number }, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-  const base = ipaddr.parse(rule.address);
-  return base.kind() === address.kind() && address.match(base, rule.bits);
-}

@@ -9,9 +9,9 @@ import {
   createSafeLookup,
   FetchError,
   isPublicAddress,
-  normaliseHost,
   portOf,
 } from './fetch-guard.ts';
+import { normaliseHost } from '../kit/allow-list.ts';
 
 export type FetchOptions = {
   signal?: AbortSignal;

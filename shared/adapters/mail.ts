@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { chmod, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { systemClock, type Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
+import { systemClock, type Clock } from '../kit/clock.ts';
+import type { Config } from '../kit/config.ts';
 
 export type MailMessage = {
   /** One bare address, as `replyTo`. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Clock } from '../clock.ts';
-import { badRequest } from '../errors.ts';
+import type { Clock } from '../kit/clock.ts';
+import { badRequest } from '../kit/errors.ts';
 
 const TOLERANCE_SECONDS = 300;
 

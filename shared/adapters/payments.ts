@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Config } from '../config.ts';
+import type { Config } from '../kit/config.ts';
 import type { Payments } from './payments-session.ts';
 import { createStripePayments } from './payments-stripe.ts';
 

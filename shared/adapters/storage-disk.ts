@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, extname, join, relative, sep } from 'node:path';
-import { HOUR_MS } from '../clock.ts';
-import { ServiceError, unavailable } from '../errors.ts';
+import { HOUR_MS } from '../kit/clock.ts';
+import { ServiceError, unavailable } from '../kit/errors.ts';
 import { assertStorageKey, isStorageKey, publicUrlOf } from './storage-key.ts';
 import type { Storage, StoredFile, UnfinishedFile } from './storage.ts';
 

@@ -7,8 +7,8 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import type { Config } from '../config.ts';
-import { unavailable } from '../errors.ts';
+import type { Config } from '../kit/config.ts';
+import { unavailable } from '../kit/errors.ts';
 import { beginUpload, readRanges } from './storage-s3-pieces.ts';
 import { assertStorageKey, isStorageKey, publicUrlOf } from './storage-key.ts';
 import type { Storage } from './storage.ts';

@@ -1,6 +1,3 @@
-import type { Config } from '../config.ts';
-import { createDiskStorage } from './storage-disk.ts';
-
 export type StoredFile = { key: string; size: number; modifiedAt: Date };
 
 /** A file that is being stored: its pieces are written one after the other. */
@@ -36,22 +33,5 @@ export type Storage = {
   healthy(): Promise<boolean>;
 };
 
-type StorageConfig = Pick<Config, 's3' | 'dataDir' | 'staticUrl'>;
-
 /** For files named by their content, which never change. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
-
-/** Public files: in the S3 bucket when one is configured, else under `DATA_DIR/static`; `url` is STATIC_URL/key in both. */
-export async function createStorage(config: StorageConfig): Promise<Storage> {
-  const publicUrl = config.staticUrl;
-  if (!config.s3) return createDiskStorage({ folder: `${config.dataDir}/static`, publicUrl });
-  const { createS3Storage } = await import('./storage-s3.ts');
-  return createS3Storage({ ...config.s3, prefix: '', publicUrl });
-}
-
-/** Files that no public address reaches, such as backups: under `private/` in the bucket, else `DATA_DIR/private`. */
-export async function createPrivateStorage(config: StorageConfig): Promise<Storage> {
-  if (!config.s3) return createDiskStorage({ folder: `${config.dataDir}/private`, publicUrl: undefined });
-  const { createS3Storage } = await import('./storage-s3.ts');
-  return createS3Storage({ ...config.s3, prefix: 'private/', publicUrl: undefined });
-}

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../kit/errors.ts';
 import type { Mailer } from './mail.ts';
 import type { Storage } from './storage.ts';
 

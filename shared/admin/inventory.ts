@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { addMilliseconds, DAY_MS } from '../clock.ts';
+import { addMilliseconds, DAY_MS } from '../kit/clock.ts';
 
 export type Counts = Record<string, number>;
 

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { addMilliseconds, DAY_MS } from '../clock.ts';
-import { dayOf } from '../clock.ts';
+import { addMilliseconds, DAY_MS } from '../kit/clock.ts';
+import { dayOf } from '../kit/clock.ts';
 import { readMedianPrices } from './median-prices.ts';
 
 export type KpiFigures = {

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { addMilliseconds, DAY_MS } from '../clock.ts';
+import { addMilliseconds, DAY_MS } from '../kit/clock.ts';
 import { countOffered, type Counts } from './inventory.ts';
 import { offeredPrices } from './median-prices.ts';
 

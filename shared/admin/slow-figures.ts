@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import type { Clock } from '../clock.ts';
-import { readImageStats } from '../images-admin/stats.ts';
+import type { Clock } from '../kit/clock.ts';
+import { readImageStats } from '../images/stats.ts';
 import { readInventory } from './inventory.ts';
 import { readKpis } from './kpis.ts';
 import { readNauticalAnalytics } from './nautical.ts';

@@ -1,7 +1,7 @@
-import type { Clock } from '../clock.ts';
-import { recordEvents } from '../events.ts';
-import { newId } from '../ids.ts';
-import type { Jobs, Tx } from '../jobs.ts';
+import type { Clock } from '../kit/clock.ts';
+import { recordEvents } from '../journal/events.ts';
+import { newId } from '../kit/ids.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 import { counterpartOf, type Conversation } from './conversation.ts';
 
 /** A message as it is stored. */

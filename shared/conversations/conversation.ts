@@ -1,5 +1,5 @@
-import { notFound } from '../errors.ts';
-import type { Tx } from '../jobs.ts';
+import { notFound } from '../kit/errors.ts';
+import type { Tx } from '../queues/jobs.ts';
 
 export type LastMessage = { content: string; sender_id: string; created_at: string };
 

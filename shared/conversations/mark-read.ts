@@ -1,4 +1,4 @@
-import type { Tx } from '../jobs.ts';
+import type { Tx } from '../queues/jobs.ts';
 import { counterpartOf, type Conversation } from './conversation.ts';
 
 /** Marks as read what this party of a locked conversation has received in it up to now; it tells how many messages that were. */

@@ -1,7 +1,7 @@
-import type { Clock } from '../clock.ts';
-import { conflict, invalid } from '../errors.ts';
-import { isId, newId } from '../ids.ts';
-import type { Tx } from '../jobs.ts';
+import type { Clock } from '../kit/clock.ts';
+import { conflict, invalid } from '../kit/errors.ts';
+import { isId, newId } from '../kit/ids.ts';
+import type { Tx } from '../queues/jobs.ts';
 import { conversationColumns, lockConversationAbout, type Conversation } from './conversation.ts';
 
 /** What a new conversation needs to know of its listing. */

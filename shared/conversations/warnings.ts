@@ -1,4 +1,4 @@
-import type { Tx } from '../jobs.ts';
+import type { Tx } from '../queues/jobs.ts';
 import { findLinks, findPhones } from '../moderation/contacts.ts';
 
 export type MessageWarning = { code: 'phone' | 'link'; message: string };

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../jobs.ts';
+import type { Tx } from '../queues/jobs.ts';
 import type { EventListing } from '../listings/listing-event.ts';
 
 /** What users have attached to a listing and a merge has moved, as it was; times as PostgreSQL writes them. */

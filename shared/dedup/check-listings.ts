@@ -1,7 +1,7 @@
 import { inTransaction, type Database } from '../../db/client.ts';
-import type { Clock } from '../clock.ts';
-import type { Jobs, Tx } from '../jobs.ts';
-import type { JournalEntry } from '../journal-reader.ts';
+import type { Clock } from '../kit/clock.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
+import type { JournalEntry } from '../journal/reader.ts';
 import { findGroups } from './find-groups.ts';
 import { lockDedup } from './lock.ts';
 import { DETECTED_FROM } from './cap-score.ts';

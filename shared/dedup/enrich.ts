@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
-import type { Tx } from '../jobs.ts';
+import type { Tx } from '../queues/jobs.ts';
 import { replaceBoat, type Boat, type PricePoint } from '../listings/boat.ts';
 import type { StoredImage } from '../listings/card.ts';
 import { MAX_IMAGES } from '../listings/images.ts';

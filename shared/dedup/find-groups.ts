@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../jobs.ts';
+import type { Tx } from '../queues/jobs.ts';
 import { NO_LINK } from './cap-score.ts';
 import { bundleCopies, linkBundles } from './bundle.ts';
 import { readCopies, readTraits } from './candidates.ts';
@@ -8,7 +8,8 @@ import { groupLinks } from './group.ts';
 import type { Traits } from './print.ts';
 import { pairOf } from './regroup.ts';
 import { openLinks, type Settle, type SettledLink } from './scan.ts';
-import { OFFERED, readRejections, type FoundGroup } from './stored-groups.ts';
+import { OFFERED, readRejections } from './stored-groups.ts';
+import type { FoundGroup } from './regroup.ts';
 
 /** So many listings are followed from link to link at once; what is linked together by more is closed from the nearest of them. */
 const MAX_AROUND = 1_000;

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { inTransaction, type Database } from '../../db/client.ts';
-import type { Clock } from '../clock.ts';
-import { conflict, notFound } from '../errors.ts';
-import type { Jobs, Tx } from '../jobs.ts';
+import type { Clock } from '../kit/clock.ts';
+import { conflict, notFound } from '../kit/errors.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 import { eventColumns, type EventListing } from '../listings/listing-event.ts';
-import { isUniqueViolation } from '../postgres-errors.ts';
+import { isUniqueViolation } from '../kit/postgres-errors.ts';
 
 export type DecideServices = { db: Database; jobs: Pick<Jobs, 'enqueue'>; clock: Clock };
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../jobs.ts';
+import type { Tx } from '../queues/jobs.ts';
 
 const COMPARING = 5_163_880_224;
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { conflict, invalid, ServiceError } from '../errors.ts';
-import type { Tx } from '../jobs.ts';
+import { conflict, invalid, ServiceError } from '../kit/errors.ts';
+import type { Tx } from '../queues/jobs.ts';
 import { changeListing } from '../listings/change.ts';
 import { moveAttachments, type Attachments } from './attachments.ts';
 import { electCanonical, readCandidates } from './canonical.ts';

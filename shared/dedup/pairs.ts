@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { DB } from '../../db/types.gen.ts';
-import type { Tx } from '../jobs.ts';
+import type { Tx } from '../queues/jobs.ts';
 import type { Signals } from './compare.ts';
 import type { JudgedPair } from './detect.ts';
 import type { ScoredPair } from './context.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../jobs.ts';
+import type { Tx } from '../queues/jobs.ts';
 import { isOtherModel } from './agreement.ts';
 import { findContradiction } from './contradict.ts';
 import { sharedImages, SAME_BITS } from './image-hashes.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { countryName } from '../codes.ts';
-import type { Tx } from '../jobs.ts';
+import { countryName } from '../kit/codes.ts';
+import type { Tx } from '../queues/jobs.ts';
 import type { Subject } from './print.ts';
 import { sellersOf, statesCondition } from './sellers.ts';
 import { readSerialNumber } from './serial-number.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Jobs, Tx } from '../jobs.ts';
-import type { JournalEntry } from '../journal-reader.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
+import type { JournalEntry } from '../journal/reader.ts';
 import { readCandidates } from './canonical.ts';
 import { decideAbout, type DecideServices } from './lock-group.ts';
 import { mergeLocked, Unproven } from './merge.ts';

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AVERAGE_FROM, groupLinks } from './group.ts';
 import type { SettledLink } from './scan.ts';
-import type { FoundGroup } from './stored-groups.ts';
+
+/** A group as a scan has closed it. */
+export type FoundGroup = { links: SettledLink[]; members: string[]; confidence: number };
 
 /** An undecided group; each of its links stands in it once. */
 export type WaitingGroup = { id: string; members: string[]; links: SettledLink[]; confidence: number };

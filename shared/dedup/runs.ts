@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/client.ts';
 import { readNewest } from '../../db/newest.ts';
-import { conflict } from '../errors.ts';
-import type { Jobs, Tx } from '../jobs.ts';
-import { endLostRuns } from '../runs-lost.ts';
-import { endRun, openRun } from '../runs.ts';
+import { conflict } from '../kit/errors.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
+import { endLostRuns } from '../runs/runs-lost.ts';
+import { endRun, openRun } from '../runs/runs.ts';
 
 export const dedupKind = 'dedup';
 

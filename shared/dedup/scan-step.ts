@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Catalog } from '../catalog/tree.ts';
-import type { Tx } from '../jobs.ts';
+import type { Tx } from '../queues/jobs.ts';
 import { findGroups } from './find-groups.ts';
 import { judgeCandidates } from './scan.ts';
 import { countScanned, findScanned, findStale, pickScanned, type Scope } from './scope.ts';

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { DB } from '../../db/types.gen.ts';
-import type { Tx } from '../jobs.ts';
+import type { Tx } from '../queues/jobs.ts';
 import { countPrints, findCandidates, readCopies, readFeatures, readTraits } from './candidates.ts';
 import { findContradiction } from './contradict.ts';
 import { judgePair, settlePair, type JudgedPair } from './detect.ts';

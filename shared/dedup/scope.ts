@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/client.ts';
-import type { Tx } from '../jobs.ts';
+import type { Tx } from '../queues/jobs.ts';
 
 /** Which listings are scanned: those of these categories, and those that have changed since. All that are offered when empty. */
 export type Scope = { categories?: readonly string[]; since?: Date };

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../jobs.ts';
+import type { Tx } from '../queues/jobs.ts';
 
 /** Where the facts of a listing that others were merged into were found: BoatSource of openapi.yaml. */
 export type Sources = {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../jobs.ts';
+import type { Tx } from '../queues/jobs.ts';
 import { HOT_KEY } from './blocking.ts';
 import { wordsOf } from './features.ts';
 import { keysOf } from './keys.ts';

@@ -1,12 +1,9 @@
 import { sql } from 'kysely';
-import { newId } from '../ids.ts';
-import type { Tx } from '../jobs.ts';
-import { pairOf, regroup, type WaitingGroup } from './regroup.ts';
+import { newId } from '../kit/ids.ts';
+import type { Tx } from '../queues/jobs.ts';
+import { pairOf, regroup, type FoundGroup, type WaitingGroup } from './regroup.ts';
 import type { SettledLink } from './scan.ts';
 import type { Reason } from './score.ts';
-
-/** A group as a scan has closed it. */
-export type FoundGroup = { links: SettledLink[]; members: string[]; confidence: number };
 
 /** A link as one of its ends tells of it. */
 export type Evidence = { listing_id: string; score: number; reasons: Reason[]; restraints: string[] };

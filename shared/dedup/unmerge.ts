@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { conflict } from '../errors.ts';
-import type { Tx } from '../jobs.ts';
+import { conflict } from '../kit/errors.ts';
+import type { Tx } from '../queues/jobs.ts';
 import { changeListing } from '../listings/change.ts';
 import type { EventListing } from '../listings/listing-event.ts';
 import { returnAttachments } from './attachments.ts';

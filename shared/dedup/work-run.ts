@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { inTransaction, type Database } from '../../db/client.ts';
 import type { Catalog } from '../catalog/tree.ts';
-import type { Clock } from '../clock.ts';
-import { ServiceError } from '../errors.ts';
-import { GiveUp, type Jobs, type Tx } from '../jobs.ts';
-import { beginRun, endRun } from '../runs.ts';
+import type { Clock } from '../kit/clock.ts';
+import { ServiceError } from '../kit/errors.ts';
+import { GiveUp, type Jobs, type Tx } from '../queues/jobs.ts';
+import { beginRun, endRun } from '../runs/runs.ts';
 import { lockDedup } from './lock.ts';
 import { mergeGroup, Unproven } from './merge.ts';
 import { takeStep } from './scan-step.ts';

@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/tree.ts';
-import { mapCategory } from '../ingest/category.ts';
+import { mapCategory } from '../catalog/category.ts';
 import { clip, type DraftText } from './draft.ts';
 import type { DraftPicture } from './pictures.ts';
 

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/client.ts';
-import { addMilliseconds, MINUTE_MS } from '../clock.ts';
-import type { Config } from '../config.ts';
-import { invalid, type FieldError } from '../errors.ts';
-import type { Jobs, Tx } from '../jobs.ts';
+import { addMilliseconds, MINUTE_MS } from '../kit/clock.ts';
+import type { Config } from '../kit/config.ts';
+import { invalid, type FieldError } from '../kit/errors.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 import { findStoredPictures, ownImageOf } from '../listings/images.ts';
 import type { Profile } from '../profiles/profile.ts';
-import { useQuota } from '../quotas.ts';
+import { useQuota } from '../profiles/quotas.ts';
 import type { DraftMode, ListingDraft } from './draft.ts';
 
 /** Why there is no draft: public, under the codes of the API. */

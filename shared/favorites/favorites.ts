@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
-import { isId } from '../ids.ts';
-import type { Tx } from '../jobs.ts';
+import { isId } from '../kit/ids.ts';
+import type { Tx } from '../queues/jobs.ts';
 import { cardColumns, cardJoins, cardTypes, type CardRow } from '../listings/card.ts';
-import { DEEPEST_LISTING, type StatusScope } from '../listings/search.ts';
-import { COUNT_LIMIT } from '../listings/total.ts';
+import { DEEPEST_LISTING, type StatusScope } from '../search/search.ts';
+import { COUNT_LIMIT } from '../search/total.ts';
 
 type Asked = { userId: string; scope: StatusScope; offset: number; limit: number; locale: string };
 

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { codeRules, isCountry, isCurrency, isLanguage } from '../codes.ts';
-import type { FieldError } from '../errors.ts';
-import { findFault } from '../json-faults.ts';
+import { codeRules, isCountry, isCurrency, isLanguage } from '../kit/codes.ts';
+import type { FieldError } from '../kit/errors.ts';
+import { findFault } from '../kit/json-faults.ts';
 import { countryOf } from '../normalize/country.ts';
-import { describeForm } from '../text-forms.ts';
+import { describeForm } from '../kit/text-forms.ts';
 import { normalizeUrl } from './normalized-url.ts';
-import type { IngestRecord } from './record.ts';
+import type { IngestRecord } from '../normalize/record-type.ts';
 
 export type RecordFailure = {
   url: string | null;

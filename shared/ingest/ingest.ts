@@ -1,14 +1,14 @@
 import { inTransaction, sqlState, type Database } from '../../db/client.ts';
 import type { Catalog } from '../catalog/tree.ts';
-import type { Clock } from '../clock.ts';
-import type { Jobs, Tx } from '../jobs.ts';
+import type { Clock } from '../kit/clock.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 import type { Profile } from '../profiles/profile.ts';
-import { useQuota } from '../quotas.ts';
-import { yieldOften } from '../turns.ts';
+import { useQuota } from '../profiles/quotas.ts';
+import { yieldOften } from '../kit/turns.ts';
 import type { CheckRecord, RecordFailure } from './check-record.ts';
 import { mapRecord, type MappedRecord } from './map-record.ts';
 import { MARKETPLACE } from './page-owner.ts';
-import type { IngestRecord } from './record.ts';
+import type { IngestRecord } from '../normalize/record-type.ts';
 import { storeRecords, type Ingester, type Stored } from './store.ts';
 
 export type IngestServices = {

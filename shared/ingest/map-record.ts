@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Catalog } from '../catalog/tree.ts';
-import { countryName } from '../codes.ts';
-import { detectLanguage } from '../language.ts';
+import { countryName } from '../kit/codes.ts';
+import { detectLanguage } from '../kit/language.ts';
 import { checkAttributes, type Attributes } from '../listings/attributes.ts';
 import { completeAttributes, indexedFacts } from '../listings/rules.ts';
 import { locate } from '../places/locate.ts';
-import { mapCategory } from './category.ts';
+import { mapCategory } from '../catalog/category.ts';
 import { currencyOfCountry, deriveCountry } from './places.ts';
-import type { IngestRecord } from './record.ts';
+import type { NamedImage } from '../listings/store-images.ts';
+import type { IngestRecord } from '../normalize/record-type.ts';
 import { fitTexts } from './texts.ts';
-
-export type RecordImage = { url: string; alt: string | null };
 
 /** The columns of `listings` that a record decides; times and owner come with the write. */
 export type MappedListing = {
@@ -55,7 +54,7 @@ export type MappedRecord = {
   listing: MappedListing;
   boat: Record<string, unknown> | undefined;
   /** Undefined when the record says nothing about images: those that are known stay. */
-  images: RecordImage[] | undefined;
+  images: NamedImage[] | undefined;
 };
 
 const MOST_TAGS = 10;
@@ -166,8 +165,8 @@ function mapPlace({ location = {}, price }: IngestRecord, site: string) {
 const shorten = (text: string | undefined) => [...(text?.trim() ?? '')].slice(0, LONGEST_PLACE).join('') || null;
 
 /** Each address once, in the order of the record. */
-function mapImages(images: NonNullable<IngestRecord['images']>): RecordImage[] {
-  const byUrl = new Map<string, RecordImage>();
+function mapImages(images: NonNullable<IngestRecord['images']>): NamedImage[] {
+  const byUrl = new Map<string, NamedImage>();
   for (const image of images) {
     const { url, alt } = typeof image === 'string' ? { url: image, alt: undefined } : image;
     if (!byUrl.has(url)) byUrl.set(url, { url, alt: alt?.trim() || null });

@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { invalid } from '../kit/errors.ts';
 
 const MAX_LENGTH = 2048;
 

@@ -1,4 +1,4 @@
-import { addMilliseconds } from '../clock.ts';
+import { addMilliseconds } from '../kit/clock.ts';
 import { LISTING_LIFE_MS } from '../listings/create.ts';
 
 /** What the evidence of a page does to its listing; null leaves a column as it is. */

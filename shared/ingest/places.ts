@@ -1,4 +1,4 @@
-import { isCountry } from '../codes.ts';
+import { isCountry } from '../kit/codes.ts';
 import { countryOf } from '../normalize/country.ts';
 
 /** What a record says about its place, and where it was found. */

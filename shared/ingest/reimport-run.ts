@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { inTransaction } from '../../db/client.ts';
-import type { Jobs, Tx } from '../jobs.ts';
-import { beginRun, countInRun, endRun, noteRunError, openRun, type Counters } from '../runs.ts';
-import { endLostRuns } from '../runs-lost.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
+import { beginRun, countInRun, endRun, noteRunError, openRun, type Counters } from '../runs/runs.ts';
+import { endLostRuns } from '../runs/runs-lost.ts';
 import { diffBack } from './diff.ts';
 import { countReimportable, nothingYet, reimportAfter, type Reimported, type ReimportServices } from './reimport.ts';
 import type { UpdatePlan } from './store-updates.ts';

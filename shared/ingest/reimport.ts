@@ -1,16 +1,17 @@
 import { sql } from 'kysely';
 import { inTransaction, type Database } from '../../db/client.ts';
 import type { Catalog } from '../catalog/tree.ts';
-import type { Tx } from '../jobs.ts';
+import type { Tx } from '../queues/jobs.ts';
 import { replaceBoat } from '../listings/boat.ts';
-import { yieldOften } from '../turns.ts';
+import { yieldOften } from '../kit/turns.ts';
 import type { CheckRecord } from './check-record.ts';
 import { diffListing, type NextListing, type StandingListing } from './diff.ts';
 import { isRefusedData } from './ingest.ts';
 import { columnsAfterReimport, remapRecord, type Origin, type Remapped } from './remap.ts';
 import { lockListings } from './store-columns.ts';
-import { planImages } from './store-images.ts';
-import { run, type StoreDependencies } from './store-rows.ts';
+import { planImages } from '../listings/store-images.ts';
+import { run } from '../listings/recordset.ts';
+import { type StoreDependencies } from './store-rows.ts';
 import { writePlans, type UpdatePlan } from './store-updates.ts';
 
 export type ReimportServices = StoreDependencies & { db: Database; catalog: Catalog; check: CheckRecord };

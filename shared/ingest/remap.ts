@@ -4,7 +4,7 @@ import type { CheckRecord } from './check-record.ts';
 import { columnsOf, type StandingListing } from './diff.ts';
 import { mapRecord, type MappedListing, type MappedRecord } from './map-record.ts';
 import { deriveCountry, UNKNOWN_COUNTRY } from './places.ts';
-import type { IngestRecord, RawRecord } from './record.ts';
+import type { IngestRecord, RawRecord } from '../normalize/record-type.ts';
 
 /** Where a listing came from, as it was stored. */
 export type Origin = {

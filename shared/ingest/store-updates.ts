@@ -1,15 +1,16 @@
-import type { NewEvent } from '../events.ts';
-import { dayOf } from '../clock.ts';
-import type { Tx } from '../jobs.ts';
+import type { NewEvent } from '../journal/events.ts';
+import { dayOf } from '../kit/clock.ts';
+import type { Tx } from '../queues/jobs.ts';
 import { replaceBoat, withEarlierPrice, type Boat } from '../listings/boat.ts';
 import { listingEvent } from '../listings/listing-event.ts';
-import { yieldOften } from '../turns.ts';
+import { yieldOften } from '../kit/turns.ts';
 import { columnsOf, diffListing, type NextListing, type StandingListing } from './diff.ts';
 import type { MappedListing, MappedRecord } from './map-record.ts';
 import { goneEvidence, reappear, stockTold, withdraw, type Transition } from './page-state.ts';
 import { lockListings, touchSources, updateListings } from './store-columns.ts';
-import { planImages, writeImages, type ImagePlan } from './store-images.ts';
-import { dueAt, finish, INTERVAL_HOURS, run, runRows, type StoreDependencies } from './store-rows.ts';
+import { planImages, writeImages, type ImagePlan } from '../listings/store-images.ts';
+import { run, runRows } from '../listings/recordset.ts';
+import { dueAt, finish, INTERVAL_HOURS, type StoreDependencies } from './store-rows.ts';
 
 /** A page that is known, with what is known of it. */
 export type Known = {

@@ -1,6 +1,6 @@
-import { addMilliseconds } from '../clock.ts';
-import { newId } from '../ids.ts';
-import type { Tx } from '../jobs.ts';
+import { addMilliseconds } from '../kit/clock.ts';
+import { newId } from '../kit/ids.ts';
+import type { Tx } from '../queues/jobs.ts';
 import { replaceBoat } from '../listings/boat.ts';
 import { LISTING_LIFE_MS, slugSuffix } from '../listings/create.ts';
 import { listingEvent } from '../listings/listing-event.ts';
@@ -8,8 +8,9 @@ import { slugBase, uniqueSlug } from '../listings/slug.ts';
 import type { MappedRecord } from './map-record.ts';
 import { saysSold } from './page-state.ts';
 import { findDeleted, insertListings, lockKnown } from './store-columns.ts';
-import { nameImages, writeImages } from './store-images.ts';
-import { dueAt, finish, INTERVAL_HOURS, run, runRows, type StoreDependencies } from './store-rows.ts';
+import { nameImages, writeImages } from '../listings/store-images.ts';
+import { run, runRows } from '../listings/recordset.ts';
+import { dueAt, finish, INTERVAL_HOURS, type StoreDependencies } from './store-rows.ts';
 import { SOLD, updateKnown, type Known, type Update } from './store-updates.ts';
 
 /**

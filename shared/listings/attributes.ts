@@ -1,4 +1,4 @@
-import type { FieldError } from '../errors.ts';
+import type { FieldError } from '../kit/errors.ts';
 import type { AssetTypeDefinition, AttributeDefinition } from '../profiles/profile.ts';
 
 export type AttributeValue = string | number | boolean | string[] | null;

@@ -7,7 +7,7 @@ import { CompiledQuery } from 'kysely';
 import { types, type CustomTypesConfig, type Pool } from 'pg';
 import type { Database } from '../../db/client.ts';
 import { prepared } from '../../db/prepared.ts';
-import { isId } from '../ids.ts';
+import { isId } from '../kit/ids.ts';
 import type { Moderation } from '../moderation/moderate.ts';
 import type { Attributes } from './attributes.ts';
 

@@ -1,10 +1,10 @@
 import { sql, type UpdateObject } from 'kysely';
 import type { DB } from '../../db/types.gen.ts';
-import type { Clock } from '../clock.ts';
-import { forbidden, notFound } from '../errors.ts';
-import { recordEvents } from '../events.ts';
-import { isId } from '../ids.ts';
-import type { Jobs, Tx } from '../jobs.ts';
+import type { Clock } from '../kit/clock.ts';
+import { forbidden, notFound } from '../kit/errors.ts';
+import { recordEvents } from '../journal/events.ts';
+import { isId } from '../kit/ids.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 import { eventColumns, listingEvent, type EventListing } from './listing-event.ts';
 
 type Changer = { jobs: Pick<Jobs, 'enqueue'>; clock: Clock };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import type { Jobs, Tx } from '../jobs.ts';
+import type { Clock } from '../kit/clock.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 import type { EventListing } from './listing-event.ts';
 
 type Sender = { name: string; email: string; message: string };

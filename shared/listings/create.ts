@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { CompiledQuery, sql } from 'kysely';
 import { prepared } from '../../db/prepared.ts';
-import { addMilliseconds, DAY_MS, type Clock } from '../clock.ts';
-import { ServiceError } from '../errors.ts';
-import { recordEvents } from '../events.ts';
-import { newId } from '../ids.ts';
-import type { Jobs, Tx } from '../jobs.ts';
-import { useQuota } from '../quotas.ts';
+import { addMilliseconds, DAY_MS, type Clock } from '../kit/clock.ts';
+import { ServiceError } from '../kit/errors.ts';
+import { recordEvents } from '../journal/events.ts';
+import { newId } from '../kit/ids.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
+import { useQuota } from '../profiles/quotas.ts';
 import { locate } from '../places/locate.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { listingsFrom, type ListingRow } from './card.ts';

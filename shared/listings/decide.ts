@@ -1,8 +1,8 @@
-import { addMilliseconds, type Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
-import { conflict, notFound } from '../errors.ts';
-import { isId } from '../ids.ts';
-import type { Jobs, Tx } from '../jobs.ts';
+import { addMilliseconds, type Clock } from '../kit/clock.ts';
+import type { Config } from '../kit/config.ts';
+import { conflict, notFound } from '../kit/errors.ts';
+import { isId } from '../kit/ids.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { changeListing } from './change.ts';
 import { LISTING_LIFE_MS } from './create.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { inTransaction, isConnectionError, type Database } from '../../db/client.ts';
-import { addMilliseconds, DAY_MS, type Clock } from '../clock.ts';
-import { recordEvents } from '../events.ts';
-import type { Jobs, Tx } from '../jobs.ts';
-import type { Logger } from '../log.ts';
+import { addMilliseconds, DAY_MS, type Clock } from '../kit/clock.ts';
+import { recordEvents } from '../journal/events.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
+import type { Logger } from '../kit/log.ts';
 import { eventColumns, listingEvent, type EventListing } from './listing-event.ts';
 
 type Services = { db: Database; jobs: Pick<Jobs, 'enqueue'>; clock: Clock; log: Logger };

@@ -1,6 +1,6 @@
-import { conflict } from '../errors.ts';
-import { newId } from '../ids.ts';
-import type { Tx } from '../jobs.ts';
+import { conflict } from '../kit/errors.ts';
+import { newId } from '../kit/ids.ts';
+import type { Tx } from '../queues/jobs.ts';
 import { changeListing } from './change.ts';
 import type { EventListing } from './listing-event.ts';
 

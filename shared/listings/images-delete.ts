@@ -1,7 +1,7 @@
 import { inTransaction, type Database } from '../../db/client.ts';
 import type { Storage } from '../adapters/storage.ts';
-import { addMilliseconds, HOUR_MS, type Clock } from '../clock.ts';
-import type { Tx } from '../jobs.ts';
+import { addMilliseconds, HOUR_MS, type Clock } from '../kit/clock.ts';
+import type { Tx } from '../queues/jobs.ts';
 import { imageKeyOf, thumbnailKeyOf } from './images.ts';
 
 type PictureStore = { db: Database; storage: Storage; clock: Clock };

@@ -1,9 +1,9 @@
 import { sql, type Kysely } from 'kysely';
 import { inTransaction, type Database } from '../../db/client.ts';
 import type { DB } from '../../db/types.gen.ts';
-import type { Clock } from '../clock.ts';
-import { recordEvents } from '../events.ts';
-import type { Jobs } from '../jobs.ts';
+import type { Clock } from '../kit/clock.ts';
+import { recordEvents } from '../journal/events.ts';
+import type { Jobs } from '../queues/jobs.ts';
 import type { StoredImage } from './card.ts';
 import { arrangeImages, MAX_IMAGES } from './images.ts';
 import { eventColumns, listingEvent } from './listing-event.ts';

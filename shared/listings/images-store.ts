@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { inTransaction, type Database } from '../../db/client.ts';
 import type { ProcessedImage } from '../adapters/images.ts';
 import { IMMUTABLE, type Storage } from '../adapters/storage.ts';
-import type { Clock } from '../clock.ts';
-import type { Tx } from '../jobs.ts';
+import type { Clock } from '../kit/clock.ts';
+import type { Tx } from '../queues/jobs.ts';
 import { removeLeftover } from './images-delete.ts';
 import { imageKeyOf, thumbnailKeyOf } from './images.ts';
 

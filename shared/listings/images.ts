@@ -1,5 +1,5 @@
-import { invalid } from '../errors.ts';
-import type { Tx } from '../jobs.ts';
+import { invalid } from '../kit/errors.ts';
+import type { Tx } from '../queues/jobs.ts';
 import type { StoredImage } from './card.ts';
 
 export const MAX_IMAGES = 10;

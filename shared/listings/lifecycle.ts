@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { codeRules, isCurrency } from '../codes.ts';
-import { addMilliseconds, type Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
-import { conflict, invalid, type FieldError } from '../errors.ts';
-import { buryPages } from '../ingest/bury.ts';
-import type { Jobs, Tx } from '../jobs.ts';
+import { codeRules, isCurrency } from '../kit/codes.ts';
+import { addMilliseconds, type Clock } from '../kit/clock.ts';
+import type { Config } from '../kit/config.ts';
+import { conflict, invalid, type FieldError } from '../kit/errors.ts';
+import { buryPages } from './bury.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { changeListing } from './change.ts';
 import { LISTING_LIFE_MS } from './create.ts';

@@ -1,4 +1,4 @@
-import type { EventType, NewEvent } from '../events.ts';
+import type { EventType, NewEvent } from '../journal/events.ts';
 
 /** The columns of a listing that its events tell of. */
 export type EventListing = {

@@ -1,5 +1,5 @@
-import { writeImages } from '../ingest/store-images.ts';
-import type { Tx } from '../jobs.ts';
+import { writeImages } from './store-images.ts';
+import type { Tx } from '../queues/jobs.ts';
 import type { StoredImage } from './card.ts';
 import { toStoredImages, type NamedImage } from './images.ts';
 

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/client.ts';
 import { inTransaction } from '../../db/client.ts';
-import { addMilliseconds, type Clock } from '../clock.ts';
-import { recordEvents } from '../events.ts';
-import type { Jobs, Tx } from '../jobs.ts';
+import { addMilliseconds, type Clock } from '../kit/clock.ts';
+import { recordEvents } from '../journal/events.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 import { moderate, type ModeratedText, type Moderation } from '../moderation/moderate.ts';
-import { yieldOften } from '../turns.ts';
+import { yieldOften } from '../kit/turns.ts';
 import { LISTING_LIFE_MS } from './create.ts';
 import { eventColumns, listingEvent, type EventListing } from './listing-event.ts';
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { inTransaction, isConnectionError, type Database } from '../../db/client.ts';
-import { addMilliseconds, DAY_MS, type Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
-import type { Jobs, Tx } from '../jobs.ts';
-import type { Logger } from '../log.ts';
+import { addMilliseconds, DAY_MS, type Clock } from '../kit/clock.ts';
+import type { Config } from '../kit/config.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
+import type { Logger } from '../kit/log.ts';
 import type { NotDone } from './expire.ts';
 
 type Services = {

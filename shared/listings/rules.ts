@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Catalog } from '../catalog/tree.ts';
-import { codeRules, isCountry, isCurrency, isLanguage } from '../codes.ts';
-import { invalid, ServiceError, type FieldError } from '../errors.ts';
+import { codeRules, isCountry, isCurrency, isLanguage } from '../kit/codes.ts';
+import { invalid, ServiceError, type FieldError } from '../kit/errors.ts';
 import { tellReasons, type Moderation } from '../moderation/moderate.ts';
 import { checkAttributes, type Attributes } from './attributes.ts';
 import type { Boat, PricePoint } from './boat.ts';

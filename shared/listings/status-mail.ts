@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts';
-import type { Jobs, Tx } from '../jobs.ts';
+import type { Config } from '../kit/config.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { EventListing } from './listing-event.ts';
 

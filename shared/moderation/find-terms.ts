@@ -1,4 +1,4 @@
-import { createPhraseFinder, foldText, readTokens, type PhraseMatch, type Token } from '../phrases.ts';
+import { createPhraseFinder, foldText, readTokens, type PhraseMatch, type Token } from '../kit/phrases.ts';
 import { negations, terms, type Term } from './terms.ts';
 
 export type FoundTerm = { code: 'blocked_term' | 'prohibited_goods'; verdict: 'reject' | 'review'; text: string };

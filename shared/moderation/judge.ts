@@ -1,5 +1,5 @@
 import type { AiModeration } from '../adapters/ai-moderation.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../kit/clock.ts';
 import { moderate, type ModeratedText, type Moderation } from './moderate.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { dayOf } from '../clock.ts';
+import { dayOf } from '../kit/clock.ts';
 import { sql } from 'kysely';
 import type { Database } from '../../db/client.ts';
-import type { Jobs, Tx } from '../jobs.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 
 /** Mails of welcome that one address is sent a day, however often it comes and goes. */
 export const MOST_WELCOMES = 3;

@@ -1,5 +1,5 @@
 import { slugify } from 'transliteration';
-import type { RawRecord } from '../ingest/record.ts';
+import type { RawRecord } from './record-type.ts';
 import { NUMBER_PATTERN, parseAmount } from './amount.ts';
 import { engineCountOf, isBoatLabel, yearOf } from './boat.ts';
 import { normalizeLength } from './length.ts';

@@ -1,4 +1,4 @@
-import type { RawRecord } from '../ingest/record.ts';
+import type { RawRecord } from './record-type.ts';
 import { boatFieldOf } from './boat-labels.ts';
 import type { Kind } from './boat-labels.ts';
 import {

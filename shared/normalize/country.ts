@@ -6,7 +6,7 @@ import fr from 'i18n-iso-countries/langs/fr.json' with { type: 'json' };
 import it from 'i18n-iso-countries/langs/it.json' with { type: 'json' };
 import ja from 'i18n-iso-countries/langs/ja.json' with { type: 'json' };
 import ko from 'i18n-iso-countries/langs/ko.json' with { type: 'json' };
-import { isCountry } from '../codes.ts';
+import { isCountry } from '../kit/codes.ts';
 
 /** Names in use that no list of countries holds. */
 const OTHER_NAMES: Record<string, string> = {

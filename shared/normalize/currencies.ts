@@ -1,4 +1,4 @@
-import { isCurrency } from '../codes.ts';
+import { isCurrency } from '../kit/codes.ts';
 import { anyCase } from './any-case.ts';
 
 /** Symbols and words of one currency, lower case, wherever they stand. */

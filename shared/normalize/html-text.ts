@@ -1,6 +1,6 @@
-import { boundHtml } from '../html/bound-html.ts';
-import { parseHtml } from '../html/parse.ts';
-import { collapseText, textOf } from '../html/text.ts';
+import { boundHtml } from '../kit/html/bound-html.ts';
+import { parseHtml } from '../kit/html/parse.ts';
+import { collapseText, textOf } from '../kit/html/text.ts';
 
 const MARKUP = /<\/?[a-z][^<>]*>|&(?:[a-z]{2,8}|#\d{2,6}|#x[\da-f]{2,5});/i;
 const MAX_SOURCE = 200_000;

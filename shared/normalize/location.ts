@@ -1,5 +1,5 @@
-import { countryName } from '../codes.ts';
-import type { IngestRecord, RawRecord } from '../ingest/record.ts';
+import { countryName } from '../kit/codes.ts';
+import type { IngestRecord, RawRecord } from './record-type.ts';
 import { countryOf } from './country.ts';
 import { repairMojibake } from './mojibake.ts';
 import { stateOf } from './states.ts';

@@ -1,4 +1,4 @@
-import { isCurrency } from '../codes.ts';
+import { isCurrency } from '../kit/codes.ts';
 import { NUMBER_PATTERN, parseAmount, scaleAfter, toWesternDigits } from './amount.ts';
 import { anyCase } from './any-case.ts';
 import { CURRENCY_PATTERN, currencyOf, currencyOfCountry, isSharedSign } from './currencies.ts';

@@ -1,9 +1,9 @@
-import { isLanguage } from '../codes.ts';
-import type { IngestRecord, RawRecord } from '../ingest/record.ts';
+import { isLanguage } from '../kit/codes.ts';
+import type { IngestRecord, RawRecord } from './record-type.ts';
 import { normalizeAttributes } from './attributes.ts';
 import { normalizeBoat } from './boat.ts';
 import { normalizeCondition } from './condition.ts';
-import { withoutColon } from '../html/text.ts';
+import { withoutColon } from '../kit/html/text.ts';
 import { toPlainLine, toPlainText } from './html-text.ts';
 import { normalizeLocation } from './location.ts';
 import { repairMojibake } from './mojibake.ts';

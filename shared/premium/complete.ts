@@ -1,10 +1,10 @@
-import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
-import { recordEvents } from '../events.ts';
-import type { Jobs, Tx } from '../jobs.ts';
+import type { Clock } from '../kit/clock.ts';
+import type { Config } from '../kit/config.ts';
+import { recordEvents } from '../journal/events.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 import { changeListing } from '../listings/change.ts';
 import { eventColumns } from '../listings/listing-event.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../kit/log.ts';
 import { promote, promotionOf, type Plan, type Promotion } from './plans.ts';
 
 export type PremiumServices = {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { inTransaction, type Database } from '../../db/client.ts';
-import { addMilliseconds, HOUR_MS, type Clock } from '../clock.ts';
-import { recordEvents } from '../events.ts';
-import type { Jobs, Tx } from '../jobs.ts';
+import { addMilliseconds, HOUR_MS, type Clock } from '../kit/clock.ts';
+import { recordEvents } from '../journal/events.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 import { eventColumns, listingEvent } from '../listings/listing-event.ts';
 
 type Services = { db: Database; jobs: Pick<Jobs, 'enqueue'>; clock: Clock };

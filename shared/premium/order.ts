@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { inTransaction, type Database } from '../../db/client.ts';
-import { addMilliseconds, HOUR_MS, type Clock } from '../clock.ts';
+import { addMilliseconds, HOUR_MS, type Clock } from '../kit/clock.ts';
 import { NoSession, type CheckoutOrder, type CheckoutSession, type Payments } from '../adapters/payments-session.ts';
-import type { Config } from '../config.ts';
-import { conflict, unavailable } from '../errors.ts';
-import { newId } from '../ids.ts';
-import type { Tx } from '../jobs.ts';
+import type { Config } from '../kit/config.ts';
+import { conflict, unavailable } from '../kit/errors.ts';
+import { newId } from '../kit/ids.ts';
+import type { Tx } from '../queues/jobs.ts';
 import { lockOwnListing } from '../listings/change.ts';
 import { nameOf, priceOf, type Duration, type Plan } from './plans.ts';
 

@@ -1,5 +1,5 @@
-import { addMilliseconds, DAY_MS } from '../clock.ts';
-import type { Config } from '../config.ts';
+import { addMilliseconds, DAY_MS } from '../kit/clock.ts';
+import type { Config } from '../kit/config.ts';
 
 export type Plan = 'featured' | 'urgent';
 export type Duration = 7 | 30;

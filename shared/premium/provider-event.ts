@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { ProviderEvent } from '../adapters/payments-events.ts';
-import { badRequest } from '../errors.ts';
-import type { Tx } from '../jobs.ts';
+import { badRequest } from '../kit/errors.ts';
+import type { Tx } from '../queues/jobs.ts';
 import { completePayment, lockPayment, refundPayment, type Payment, type PremiumServices } from './complete.ts';
 
 const id = z.string().min(1).max(255);

@@ -1,4 +1,4 @@
-import { createParameters, type Parameters } from '../listings/search-sql.ts';
+import { createParameters, type Parameters } from '../search/search-sql.ts';
 import type { Droppable } from './filters-dropped.ts';
 
 /** One look at listing_prices: which rows, which filters all of them pass, and which may be dropped. */

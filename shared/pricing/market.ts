@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Range } from '../listings/filters-attributes.ts';
+import type { Range } from '../search/filters-attributes.ts';
 import { chooseVotes, ENOUGH, type Chosen } from './choose-votes.ts';
 import { ATTRIBUTES_LEVEL, BRAND_LEVEL, droppableFilters, LAST_LEVEL, type Droppable } from './filters-dropped.ts';
 import { drawOf, findNearest, MAX_DRAW, measureVotes, shareOf, type Look } from './market-sql.ts';

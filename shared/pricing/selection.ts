@@ -1,8 +1,8 @@
 import type { Catalog, Category } from '../catalog/tree.ts';
-import { invalid } from '../errors.ts';
-import type { AttributePart, Range } from '../listings/filters-attributes.ts';
-import { readFilters } from '../listings/filters.ts';
-import { codeRules, isCurrency } from '../codes.ts';
+import { invalid } from '../kit/errors.ts';
+import type { AttributePart, Range } from '../search/filters-attributes.ts';
+import { readFilters } from '../search/filters.ts';
+import { codeRules, isCurrency } from '../kit/codes.ts';
 
 /** What somebody wants to know the price of, as a query names it; openapi.yaml has checked its form. */
 export type PriceQuery = {

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { DB } from '../../db/types.gen.ts';
-import { addMilliseconds, DAY_MS, HOUR_MS, MINUTE_MS } from '../clock.ts';
-import type { Tx } from '../jobs.ts';
+import { addMilliseconds, DAY_MS, HOUR_MS, MINUTE_MS } from '../kit/clock.ts';
+import type { Tx } from '../queues/jobs.ts';
 
 /** A page that is due, as whoever looks at it needs to know it. */
 export type DuePage = {

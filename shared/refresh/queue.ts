@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { addMilliseconds } from '../clock.ts';
-import type { Jobs, Tx } from '../jobs.ts';
+import { addMilliseconds } from '../kit/clock.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 import { LEASE_MS, leaseDuePages, type RefreshScope } from './lease.ts';
 
 /** Pages of one site that one job looks at. */

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { addMilliseconds, DAY_MS, HOUR_MS } from '../clock.ts';
-import { recordEvents } from '../events.ts';
+import { addMilliseconds, DAY_MS, HOUR_MS } from '../kit/clock.ts';
+import { recordEvents } from '../journal/events.ts';
 import { withdraw } from '../ingest/page-state.ts';
 import { INTERVAL_HOURS } from '../ingest/store-rows.ts';
-import type { Jobs, Tx } from '../jobs.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 import { eventColumns, listingEvent } from '../listings/listing-event.ts';
 
 export type Look = { listing_id: string; outcome: 'changed' | 'unchanged' | 'gone' | 'failed' };

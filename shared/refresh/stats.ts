@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { DB } from '../../db/types.gen.ts';
-import { addMilliseconds, DAY_MS } from '../clock.ts';
+import { addMilliseconds, DAY_MS } from '../kit/clock.ts';
 import { isTracked, type RefreshScope } from './lease.ts';
 
 type Counts = { total: number; due: number; leased: number; overdue: number };

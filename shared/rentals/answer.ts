@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Clock } from '../clock.ts';
-import { conflict, forbidden, notFound } from '../errors.ts';
-import type { Jobs, Tx } from '../jobs.ts';
+import type { Clock } from '../kit/clock.ts';
+import { conflict, forbidden, notFound } from '../kit/errors.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 import { findBooking, lapsedBefore, type BookingRow } from './booking.ts';
 import { mailBooking, mailBookings } from './booking-mail.ts';
 import { partsOutside } from './dates.ts';

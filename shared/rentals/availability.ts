@@ -1,4 +1,4 @@
-import { dayOf } from '../clock.ts';
+import { dayOf } from '../kit/clock.ts';
 import type { Database } from '../../db/client.ts';
 import { later, partsOutside, type Period } from './dates.ts';
 import { readBooked, type RentalRow } from './rental.ts';

@@ -1,4 +1,4 @@
-import type { Jobs, Tx } from '../jobs.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 
 export type BookingTemplate = `booking-${'requested' | 'confirmed' | 'declined' | 'cancelled' | 'lapsed'}`;
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/client.ts';
-import { addMilliseconds, HOUR_MS } from '../clock.ts';
+import { addMilliseconds, HOUR_MS } from '../kit/clock.ts';
 
 /** How long a request waits for its answer. */
 export const ANSWER_MS = 48 * HOUR_MS;

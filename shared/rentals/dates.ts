@@ -1,5 +1,5 @@
-import { DAY_MS } from '../clock.ts';
-import { invalid, type FieldError } from '../errors.ts';
+import { DAY_MS } from '../kit/clock.ts';
+import { invalid, type FieldError } from '../kit/errors.ts';
 
 /** A time from its first day until the day after its last one. Days are 'YYYY-MM-DD' texts, which sort like the days they name. */
 export type Period = { from: string; to: string };

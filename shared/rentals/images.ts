@@ -1,4 +1,4 @@
-import type { Jobs, Tx } from '../jobs.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 import { imageKeyOf, MAX_IMAGES, resolveImages } from '../listings/images.ts';
 import type { RentalImage, RentalRow } from './rental.ts';
 

@@ -1,5 +1,5 @@
-import { countryName } from '../codes.ts';
-import { EAST_ASIAN, plainText } from '../phrases.ts';
+import { countryName } from '../kit/codes.ts';
+import { EAST_ASIAN, plainText } from '../kit/phrases.ts';
 
 const languages = ['en', 'es', 'fr', 'de', 'it', 'ko', 'ja'];
 

@@ -1,9 +1,9 @@
 import type { Database } from '../../db/client.ts';
 import { prepared } from '../../db/prepared.ts';
-import { forbidden, notFound } from '../errors.ts';
-import { recordEvents } from '../events.ts';
-import { isId } from '../ids.ts';
-import type { Tx } from '../jobs.ts';
+import { forbidden, notFound } from '../kit/errors.ts';
+import { recordEvents } from '../journal/events.ts';
+import { isId } from '../kit/ids.ts';
+import type { Tx } from '../queues/jobs.ts';
 import type { StoredImage } from '../listings/card.ts';
 import type { Period } from './dates.ts';
 

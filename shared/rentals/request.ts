@@ -1,8 +1,8 @@
-import { dayOf } from '../clock.ts';
-import type { Clock } from '../clock.ts';
-import { conflict, forbidden, invalid } from '../errors.ts';
-import { newId } from '../ids.ts';
-import type { Jobs, Tx } from '../jobs.ts';
+import { dayOf } from '../kit/clock.ts';
+import type { Clock } from '../kit/clock.ts';
+import { conflict, forbidden, invalid } from '../kit/errors.ts';
+import { newId } from '../kit/ids.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 import { findConflicts } from './availability.ts';
 import { findBooking, type BookingRow } from './booking.ts';
 import { mailBooking } from './booking-mail.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../db/client.ts';
 import type { AiModeration } from '../adapters/ai-moderation.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../kit/clock.ts';
 import { requireAccepted } from '../listings/rules.ts';
 import { Superseded } from '../listings/update.ts';
 import { judgeListing } from '../moderation/judge.ts';

@@ -1,5 +1,5 @@
-import { codeRules, isCountry, isCurrency } from '../codes.ts';
-import { invalid, type FieldError } from '../errors.ts';
+import { codeRules, isCountry, isCurrency } from '../kit/codes.ts';
+import { invalid, type FieldError } from '../kit/errors.ts';
 
 /** What an owner may say about a rental; the schema of openapi.yaml holds already. */
 export type RentalFields = {

@@ -1,4 +1,4 @@
-import { dayOf } from '../clock.ts';
+import { dayOf } from '../kit/clock.ts';
 import { sql, type SelectQueryBuilder } from 'kysely';
 import type { Database } from '../../db/client.ts';
 import type { DB } from '../../db/types.gen.ts';

@@ -1,11 +1,11 @@
-import { dayOf } from '../clock.ts';
+import { dayOf } from '../kit/clock.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
-import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
-import { conflict } from '../errors.ts';
-import { newId } from '../ids.ts';
-import type { Jobs, Tx } from '../jobs.ts';
+import type { Clock } from '../kit/clock.ts';
+import type { Config } from '../kit/config.ts';
+import { conflict } from '../kit/errors.ts';
+import { newId } from '../kit/ids.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 import { slugSuffix } from '../listings/create.ts';
 import { slugBase, uniqueSlug } from '../listings/slug.ts';
 import { declineWaiting } from './answer.ts';

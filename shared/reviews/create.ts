@@ -1,8 +1,8 @@
-import type { Clock } from '../clock.ts';
-import { conflict } from '../errors.ts';
-import { recordEvents } from '../events.ts';
-import { newId } from '../ids.ts';
-import type { Jobs, Tx } from '../jobs.ts';
+import type { Clock } from '../kit/clock.ts';
+import { conflict } from '../kit/errors.ts';
+import { recordEvents } from '../journal/events.ts';
+import { newId } from '../kit/ids.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 import type { ReviewRow } from './review.ts';
 
 type Subject = { listingId: string; title: string; sellerId: string };

@@ -1,5 +1,5 @@
 import type { AiModeration } from '../adapters/ai-moderation.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../kit/clock.ts';
 import { requireAccepted } from '../listings/rules.ts';
 import { judgeListing } from '../moderation/judge.ts';
 

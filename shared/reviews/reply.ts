@@ -1,5 +1,5 @@
-import { conflict } from '../errors.ts';
-import type { Tx } from '../jobs.ts';
+import { conflict } from '../kit/errors.ts';
+import type { Tx } from '../queues/jobs.ts';
 import type { ReviewRow } from './review.ts';
 
 /** Stores the seller's answer to a review: once, and of several at the same time the first; 409 after that. */

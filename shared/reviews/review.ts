@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/client.ts';
-import { notFound } from '../errors.ts';
-import { isId } from '../ids.ts';
+import { notFound } from '../kit/errors.ts';
+import { isId } from '../kit/ids.ts';
 
 /** A review with the name of who wrote it. */
 export type ReviewRow = {

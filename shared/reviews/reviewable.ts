@@ -1,5 +1,5 @@
 import type { Database } from '../../db/client.ts';
-import { isId } from '../ids.ts';
+import { isId } from '../kit/ids.ts';
 
 /** What a user who wants to review a listing has to do with it. */
 export type Reviewable = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Ai } from '../adapters/ai.ts';
 import { clip } from '../drafts/draft.ts';
-import { detectLanguage } from '../language.ts';
+import { detectLanguage } from '../kit/language.ts';
 import { moderate } from '../moderation/moderate.ts';
 import { findInventions, findLostFacts, holds } from './facts.ts';
 import { keepsOwnWords, type Source } from './source.ts';

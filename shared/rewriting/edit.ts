@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Clock } from '../clock.ts';
-import { notFound } from '../errors.ts';
-import { recordEvents } from '../events.ts';
-import type { Jobs, Tx } from '../jobs.ts';
+import type { Clock } from '../kit/clock.ts';
+import { notFound } from '../kit/errors.ts';
+import { recordEvents } from '../journal/events.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 import type { Seo } from './ask.ts';
 import { queueTexts } from './queue.ts';
 import { sourceHash } from './source.ts';

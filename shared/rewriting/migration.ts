@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/client.ts';
-import { conflict } from '../errors.ts';
-import type { Jobs, Tx } from '../jobs.ts';
-import { endRun, openRun } from '../runs.ts';
+import { conflict } from '../kit/errors.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
+import { endRun, openRun } from '../runs/runs.ts';
 
 export const migrationKind = 'rewrite-migration';
 export const noCounts = { migrated: 0, failed: 0, batches: 0, provider_failures: 0 };

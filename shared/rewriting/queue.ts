@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/client.ts';
-import type { Jobs, Tx } from '../jobs.ts';
-import type { JournalEntry } from '../journal-reader.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
+import type { JournalEntry } from '../journal/reader.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { shownHash, sourceHash } from './source.ts';
 

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { inTransaction, type Database } from '../../db/client.ts';
 import { AiError } from '../adapters/ai-error.ts';
 import type { Ai } from '../adapters/ai.ts';
-import type { Clock } from '../clock.ts';
-import { recordEvents } from '../events.ts';
-import type { Tx } from '../jobs.ts';
+import type { Clock } from '../kit/clock.ts';
+import { recordEvents } from '../journal/events.ts';
+import type { Tx } from '../queues/jobs.ts';
 import { askForTexts, type Rewritten } from './ask.ts';
 import { readSource, shownHash, sourceHash, type Source } from './source.ts';
 

@@ -1,5 +1,5 @@
-import type { JournalEntry } from '../journal-reader.ts';
-import type { Jobs, Tx } from '../jobs.ts';
+import type { JournalEntry } from '../journal/reader.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 
 /** A listing that may be news, and why; `previous_price` is what its price has dropped from. */
 export type Candidate = { listing_id: string; reason: 'new' | 'price_drop'; previous_price?: number };

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import type { ListingFilters } from '../listings/filters.ts';
-import { readQuestion } from '../listings/search-question.ts';
-import { searchListings } from '../listings/search.ts';
+import type { ListingFilters } from '../search/filters.ts';
+import { readQuestion } from '../search/search-question.ts';
+import { searchListings } from '../search/search.ts';
 
 /**
  * What the search itself makes of words that it finds nothing with today, or that may be said in another way: a tsquery as

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { addMilliseconds, DAY_MS, HOUR_MS } from '../clock.ts';
-import type { Jobs, Tx } from '../jobs.ts';
+import { addMilliseconds, DAY_MS, HOUR_MS } from '../kit/clock.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 
 export type Notify = 'instant' | 'daily' | 'weekly' | 'off';
 

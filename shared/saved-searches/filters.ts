@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { ListingFilters } from '../listings/filters.ts';
-import type { Tx } from '../jobs.ts';
+import type { ListingFilters } from '../search/filters.ts';
+import type { Tx } from '../queues/jobs.ts';
 import { anchorsOf } from './anchors.ts';
 
 type Wanted = {

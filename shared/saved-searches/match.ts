@@ -1,8 +1,8 @@
 import { CompiledQuery, sql } from 'kysely';
 import { prepared } from '../../db/prepared.ts';
 import type { Catalog } from '../catalog/tree.ts';
-import { recordEvents, type NewEvent } from '../events.ts';
-import type { Jobs, Tx } from '../jobs.ts';
+import { recordEvents, type NewEvent } from '../journal/events.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 import type { Candidate } from './candidates.ts';
 import { dueAt } from './digests.ts';
 import { priceBand } from './filters.ts';

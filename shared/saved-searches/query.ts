@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/tree.ts';
-import { ServiceError } from '../errors.ts';
-import { readFilters, type FilterQuery, type ListingFilters } from '../listings/filters.ts';
+import { ServiceError } from '../kit/errors.ts';
+import { readFilters, type FilterQuery, type ListingFilters } from '../search/filters.ts';
 
 type AttributeFilter = string | number | boolean;
 

@@ -1,4 +1,4 @@
-import type { IngestRecord } from '../ingest/record.ts';
+import type { IngestRecord } from '../normalize/record-type.ts';
 
 /** The fields whose presence tells whether pages are still read as they were. */
 export const watchedFields = ['title', 'price', 'description', 'images', 'place', 'facts'] as const;

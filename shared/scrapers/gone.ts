@@ -1,5 +1,5 @@
 import { normalizeUrl } from '../ingest/normalized-url.ts';
-import type { Jobs, Tx } from '../jobs.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 import { noteGonePages } from '../refresh/settle.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/client.ts';
-import { conflict } from '../errors.ts';
-import type { IngestRecord } from '../ingest/record.ts';
-import type { Jobs, Tx } from '../jobs.ts';
-import { endRun } from '../runs.ts';
+import { conflict } from '../kit/errors.ts';
+import type { IngestRecord } from '../normalize/record-type.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
+import { endRun } from '../runs/runs.ts';
 import { readFindings, type Findings } from './findings.ts';
 import { recordGonePages } from './gone.ts';
 import { oddFields, oddPages, oddVolume } from './oddities.ts';

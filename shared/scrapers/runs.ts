@@ -1,8 +1,8 @@
 import { sql, type Selectable } from 'kysely';
 import type { Runs } from '../../db/types.gen.ts';
-import { conflict } from '../errors.ts';
-import type { Jobs, Tx } from '../jobs.ts';
-import { countInRun, endRun, openRun } from '../runs.ts';
+import { conflict } from '../kit/errors.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
+import { countInRun, endRun, openRun } from '../runs/runs.ts';
 
 /** What became of one record; each is counted once in its run. */
 export type RecordOutcome = 'created' | 'updated' | 'unchanged' | 'skipped' | 'failed';

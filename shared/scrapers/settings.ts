@@ -1,6 +1,6 @@
 import { assertPublicUrl, FetchError } from '../adapters/fetch-guard.ts';
 import type { Catalog } from '../catalog/tree.ts';
-import { invalid, type FieldError } from '../errors.ts';
+import { invalid, type FieldError } from '../kit/errors.ts';
 import { patternProblem } from './pattern.ts';
 import { isWithinSite, siteOf } from './site.ts';
 

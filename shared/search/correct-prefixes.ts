@@ -1,4 +1,4 @@
-import { differsByOne } from '../listings/search-words.ts';
+import { differsByOne } from './search-words.ts';
 
 /**
  * What is known of a word as it was typed: how many titles and frequent searches, up to a crowd of each, can be read from it

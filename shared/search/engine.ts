@@ -1,5 +1,6 @@
-import type { Facet, FacetCounts } from '../listings/search-facets.ts';
-import type { Found, Search } from '../listings/search.ts';
+import type { FacetCounts } from './search-facets.ts';
+import type { Facet } from './search-facet.ts';
+import type { Found, Search } from './search.ts';
 import type { Found as Suggestions, SuggestWish } from './suggest.ts';
 
 export type EngineName = 'postgres' | 'typesense';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/client.ts';
 import { inTransaction } from '../../db/client.ts';
-import type { Jobs, Tx } from '../jobs.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 
 /** One try in so many seconds, while the index is not to be reached. */
 const RETRY_SECONDS = 5;

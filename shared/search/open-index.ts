@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Catalog } from '../catalog/tree.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../kit/clock.ts';
 import { createTypesenseClient, type TypesenseConfig } from './typesense/client.ts';
 import type { SearchIndex } from './typesense/collections.ts';
 import { createIndexBatches } from './typesense/index-batches.ts';

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { countFacets } from '../listings/search-facets.ts';
-import { searchListings } from '../listings/search.ts';
+import { countFacets } from './search-facets.ts';
+import { searchListings } from './search.ts';
 import type { SearchEngine } from './engine.ts';
 import { createSuggester } from './suggest.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { inTransaction, type Database } from '../../db/client.ts';
-import { conflict } from '../errors.ts';
-import type { Jobs, Tx } from '../jobs.ts';
-import { beginRun, endRun, openRun } from '../runs.ts';
+import { conflict } from '../kit/errors.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
+import { beginRun, endRun, openRun } from '../runs/runs.ts';
 import { createCollection, dropOthers, nameCollection, pointTo, readTarget } from './typesense/collections.ts';
 import { compareCollection } from './typesense/compare.ts';
 import { INDEXED } from './typesense/document.ts';

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../kit/log.ts';
 import { createBreaker } from './breaker.ts';
 import type { FoundPage, PageWish, Searcher, SearchEngine } from './engine.ts';
 import { hasRecentChange, isBehindFor, readIndexState } from './index-state.ts';

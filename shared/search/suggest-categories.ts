@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../catalog/tree.ts';
-import { categoryWordsOf } from '../ingest/category-words.ts';
-import { differsByOne } from '../listings/search-words.ts';
-import { EAST_ASIAN, plainText } from '../phrases.ts';
+import { categoryWordsOf } from '../catalog/category-words.ts';
+import { differsByOne } from './search-words.ts';
+import { EAST_ASIAN, plainText } from '../kit/phrases.ts';
 
 type Entry = { id: string; text: string; locale: string | undefined; order: number };
 /** How well a text fits, best first; undefined when it does not. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import { addMilliseconds, DAY_MS, dayOf } from '../clock.ts';
+import { addMilliseconds, DAY_MS, dayOf } from '../kit/clock.ts';
 import { correctPrefixes, mayBeFound, type WordFacts } from './correct-prefixes.ts';
 import { createQuickFinder, type FoundTerm, type FoundTitle } from './suggest-quickly.ts';
 import { findThoroughly, type FoundThoroughly } from './suggest-thoroughly.ts';

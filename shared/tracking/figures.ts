@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { addMilliseconds, DAY_MS, dayOf } from '../clock.ts';
+import { addMilliseconds, DAY_MS, dayOf } from '../kit/clock.ts';
 import { eventNames, type EventName } from './tracked-event.ts';
 
 /** So many of the most frequent paths, queries and listings of a day are kept once it is settled. */

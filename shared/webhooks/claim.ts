@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { addMilliseconds, SECOND_MS } from '../clock.ts';
-import type { Jobs, Tx } from '../jobs.ts';
+import { addMilliseconds, SECOND_MS } from '../kit/clock.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 import { countFreeSlots } from './in-flight.ts';
 import type { Message } from './send.ts';
 

@@ -1,9 +1,9 @@
 import { sql, type ExpressionBuilder, type Selectable } from 'kysely';
 import type { Database } from '../../db/client.ts';
 import type { DB, WebhookDeliveries } from '../../db/types.gen.ts';
-import { conflict, notFound } from '../errors.ts';
-import { newId } from '../ids.ts';
-import type { Jobs, Tx } from '../jobs.ts';
+import { conflict, notFound } from '../kit/errors.ts';
+import { newId } from '../kit/ids.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 import type { Outcome } from './send.ts';
 import type { WebhookRow } from './subscriptions.ts';
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Clock } from '../clock.ts';
-import { newId } from '../ids.ts';
-import type { Jobs, Tx } from '../jobs.ts';
-import type { JournalEntry } from '../journal-reader.ts';
-import { isPublicEvent } from './events.ts';
+import type { Clock } from '../kit/clock.ts';
+import { newId } from '../kit/ids.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
+import type { JournalEntry } from '../journal/reader.ts';
+import { isPublicEvent } from '../journal/public-events.ts';
 
 /** The name under which the journal keeps how far webhooks have been told. */
 export const webhookReader = 'webhooks';

@@ -1,4 +1,4 @@
-import type { Jobs, Tx } from '../jobs.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 
 /** How many deliveries of one webhook are posted at once, and of one whose last delivery failed. */
 const MOST = 4;

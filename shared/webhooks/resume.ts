@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { addMilliseconds, MINUTE_MS } from '../clock.ts';
-import type { Jobs, Tx } from '../jobs.ts';
+import { addMilliseconds, MINUTE_MS } from '../kit/clock.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 
 /** How long a due delivery may wait for its own job before it is given another. */
 const OVERDUE_MS = 5 * MINUTE_MS;

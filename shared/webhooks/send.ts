@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { createGuardedFetch } from '../adapters/fetch.ts';
 import { FetchError } from '../adapters/fetch-guard.ts';
-import { SECOND_MS } from '../clock.ts';
+import { SECOND_MS } from '../kit/clock.ts';
 
 const TIMEOUT_MS = 10 * SECOND_MS;
 const MOST_ANSWER_BYTES = 65_536;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { addMilliseconds, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../clock.ts';
-import type { Jobs, Tx } from '../jobs.ts';
+import { addMilliseconds, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../kit/clock.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 import type { Claim } from './claim.ts';
 import { countFreeSlots, wakeParked } from './in-flight.ts';
 import type { Outcome } from './send.ts';

@@ -1,11 +1,11 @@
 import type { Selectable } from 'kysely';
 import type { Webhooks } from '../../db/types.gen.ts';
 import { assertPublicUrl, FetchError } from '../adapters/fetch-guard.ts';
-import { addMilliseconds, DAY_MS } from '../clock.ts';
-import { conflict, invalid, notFound } from '../errors.ts';
-import { newId } from '../ids.ts';
-import { registerReaders } from '../journal-reader.ts';
-import type { Tx } from '../jobs.ts';
+import { addMilliseconds, DAY_MS } from '../kit/clock.ts';
+import { conflict, invalid, notFound } from '../kit/errors.ts';
+import { newId } from '../kit/ids.ts';
+import { registerReaders } from '../journal/reader.ts';
+import type { Tx } from '../queues/jobs.ts';
 import { webhookReader } from './dispatch.ts';
 import { createWebhookSecret } from './secret.ts';
 import { failPending } from './settle.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createViewCounter } from '../../api/views.ts';
-import type { Clock } from '../../shared/clock.ts';
-import { createLogger } from '../../shared/log.ts';
+import { createViewCounter } from '../../api/counting/views.ts';
+import type { Clock } from '../../shared/kit/clock.ts';
+import { createLogger } from '../../shared/kit/log.ts';
 import { startApp, type TestApp, type TestUser } from '../support/app.ts';
 import { storeListings } from './listings/search-fixture.ts';
 

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { createSessionTokens } from '../../shared/accounts/session-token.ts';
 import { keepSlowFigures } from '../../shared/admin/slow-figures.ts';
-import { systemClock } from '../../shared/clock.ts';
-import { newId } from '../../shared/ids.ts';
+import { systemClock } from '../../shared/kit/clock.ts';
+import { newId } from '../../shared/kit/ids.ts';
 import { median } from './api-load.ts';
 import { apiScript, environmentOf, startServer } from './api-process.ts';
 import { openDataset, type Dataset } from './dataset.ts';

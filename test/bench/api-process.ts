@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseProcfile } from '../../shared/supervise.ts';
+import { parseProcfile } from '../../shared/boot/supervise.ts';
 import type { Dataset } from './dataset.ts';
 
 /** The API as the Procfile starts it. */

@@ -1,7 +1,7 @@
-import { crawlInProcess } from '../../scrapers/crawl-process.ts';
-import type { ParentRpc } from '../../scrapers/crawl-protocol.ts';
-import type { CrawlSpec } from '../../scrapers/crawl-spec.ts';
-import { createPace } from '../../scrapers/rate.ts';
+import { crawlInProcess } from '../../scrapers/crawl/process.ts';
+import type { ParentRpc } from '../../scrapers/crawl/protocol.ts';
+import type { CrawlSpec } from '../../scrapers/crawl/spec.ts';
+import { createPace } from '../../scrapers/politeness/pace.ts';
 import { defaultSettings } from '../../shared/scrapers/settings.ts';
 import { startSite } from '../support/site-server.ts';
 import type { BenchOptions } from './run.ts';

@@ -1,10 +1,10 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { crawlInProcess } from '../../scrapers/crawl-process.ts';
-import type { ParentRpc } from '../../scrapers/crawl-protocol.ts';
-import type { CrawlSpec } from '../../scrapers/crawl-spec.ts';
-import { createPace } from '../../scrapers/rate.ts';
+import { crawlInProcess } from '../../scrapers/crawl/process.ts';
+import type { ParentRpc } from '../../scrapers/crawl/protocol.ts';
+import type { CrawlSpec } from '../../scrapers/crawl/spec.ts';
+import { createPace } from '../../scrapers/politeness/pace.ts';
 import { defaultSettings } from '../../shared/scrapers/settings.ts';
 import type { BenchOptions } from './run.ts';
 

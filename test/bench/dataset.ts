@@ -7,10 +7,10 @@ import { gunzipSync } from 'node:zlib';
 import type { Pool } from 'pg';
 import { createDatabase, createPool } from '../../db/client.ts';
 import { startEmbedded } from '../../db/embedded.ts';
-import { readConfig } from '../../shared/config.ts';
+import { readConfig } from '../../shared/kit/config.ts';
 import { geocode } from '../../shared/places/geocode.ts';
-import { addWords } from '../../shared/listings/search-words.ts';
-import { prepareDatabase } from '../../shared/prepare.ts';
+import { addWords } from '../../shared/search/search-words.ts';
+import { prepareDatabase } from '../../shared/boot/prepare.ts';
 import { dataFile } from '../support/data.ts';
 import { makeListing, makeSeller, readBoats, SELLERS, type Boat } from './dataset-rows.ts';
 

@@ -6,7 +6,7 @@ import { judgeCandidates } from '../../shared/dedup/scan.ts';
 import { batchSizes } from '../../shared/dedup/scan-step.ts';
 import { findScanned } from '../../shared/dedup/scope.ts';
 import { refreshPrints } from '../../shared/dedup/store.ts';
-import type { Tx } from '../../shared/jobs.ts';
+import type { Tx } from '../../shared/queues/jobs.ts';
 import { openDataset } from './dataset.ts';
 
 const MAX_TIMES = 12;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { decodeHtml } from '../../scrapers/http-charset.ts';
+import { decodeHtml } from '../../shared/kit/html/charset.ts';
 import { dataFile } from '../support/data.ts';
 
 /** The rows of a CSV file of the data folder by their heading, or undefined where it is absent. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { extractStructured } from '../../scrapers/extract/structured.ts';
-import type { RawRecord } from '../../shared/ingest/record.ts';
+import type { RawRecord } from '../../shared/normalize/record-type.ts';
 import { dataFile } from '../support/data.ts';
 import { printFigures } from './extract-data.ts';
 

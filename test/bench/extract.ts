@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { extractPage } from '../../scrapers/extract/extract-page.ts';
 import { extractStructured } from '../../scrapers/extract/structured.ts';
 import { normalizePrice } from '../../shared/normalize/price.ts';
-import type { RawRecord } from '../../shared/ingest/record.ts';
+import type { RawRecord } from '../../shared/normalize/record-type.ts';
 import { dataFile } from '../support/data.ts';
 import { halvesOf, printFigures } from './extract-data.ts';
 import { benchPages } from './extract-pages.ts';

@@ -7,9 +7,9 @@ import { createApp } from '../../api/app.ts';
 import { createHttpServer } from '../../api/http/server.ts';
 import { createServices, type Services } from '../../api/services.ts';
 import { startEmbedded } from '../../db/embedded.ts';
-import { readConfig } from '../../shared/config.ts';
-import { createLogger } from '../../shared/log.ts';
-import { prepareDatabase } from '../../shared/prepare.ts';
+import { readConfig } from '../../shared/kit/config.ts';
+import { createLogger } from '../../shared/kit/log.ts';
+import { prepareDatabase } from '../../shared/boot/prepare.ts';
 import { fuzzOperation, type FuzzReport } from '../support/openapi-cases-fuzz.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { countryName, isCountry } from '../../shared/codes.ts';
-import type { RawRecord } from '../../shared/ingest/record.ts';
+import { countryName, isCountry } from '../../shared/kit/codes.ts';
+import type { RawRecord } from '../../shared/normalize/record-type.ts';
 import { dataFile } from '../support/data.ts';
 import { readBoats } from './dataset-rows.ts';
 

@@ -1,5 +1,5 @@
 import { normalizeRecord } from '../../shared/normalize/record.ts';
-import type { IngestRecord } from '../../shared/ingest/record.ts';
+import type { IngestRecord } from '../../shared/normalize/record-type.ts';
 import { printFigures } from './extract-data.ts';
 import type { Figure } from './extract-data.ts';
 import { readSets } from './normalise-rows.ts';

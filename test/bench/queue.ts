@@ -6,13 +6,13 @@ import type { Pool } from 'pg';
 import { fromKysely, PgBoss } from 'pg-boss';
 import { createDatabase, createPool, inTransaction } from '../../db/client.ts';
 import { startEmbedded } from '../../db/embedded.ts';
-import { readConfig } from '../../shared/config.ts';
-import { createRunnerBoss, workQueues } from '../../shared/job-runner.ts';
-import { createJobs, ensureQueues, type Jobs } from '../../shared/jobs.ts';
-import { createLogger } from '../../shared/log.ts';
-import { createJobMetrics, createRegistry } from '../../shared/metrics.ts';
-import { prepareDatabase } from '../../shared/prepare.ts';
-import { queueOf } from '../../shared/queues.ts';
+import { readConfig } from '../../shared/kit/config.ts';
+import { createRunnerBoss, workQueues } from '../../shared/queues/runner.ts';
+import { createJobs, ensureQueues, type Jobs } from '../../shared/queues/jobs.ts';
+import { createLogger } from '../../shared/kit/log.ts';
+import { createJobMetrics, createRegistry } from '../../shared/kit/metrics.ts';
+import { prepareDatabase } from '../../shared/boot/prepare.ts';
+import { queueOf } from '../../shared/queues/queues.ts';
 
 /** Ours works this queue of the contract, bare pg-boss one of the same settings beside it. */
 const OURS = 'index-listing';

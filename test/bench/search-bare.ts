@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { cardColumns, cardJoins } from '../../shared/listings/card.ts';
-import type { ListingFilters } from '../../shared/listings/filters.ts';
+import type { ListingFilters } from '../../shared/search/filters.ts';
 import { cellsOfCircle } from '../../shared/places/area.ts';
 
 // The statements that somebody would write by hand for exactly these shapes: no filter is optional, nothing is put first.

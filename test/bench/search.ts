@@ -1,6 +1,6 @@
-import { readFilters, type FilterQuery } from '../../shared/listings/filters.ts';
-import { countFacets, readFacets } from '../../shared/listings/search-facets.ts';
-import { nowBehind, searchListings, type Position, type Search, type Sort } from '../../shared/listings/search.ts';
+import { readFilters, type FilterQuery } from '../../shared/search/filters.ts';
+import { countFacets, readFacets } from '../../shared/search/search-facets.ts';
+import { nowBehind, searchListings, type Position, type Search, type Sort } from '../../shared/search/search.ts';
 import { buildCatalog } from '../../shared/catalog/tree.ts';
 import { nautical } from '../../shared/profiles/nautical.ts';
 import { median, quantile } from './api-load.ts';

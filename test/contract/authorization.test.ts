@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readContract } from '../../api/http/contract.ts';
-import type { OperationId } from '../../api/http/types.ts';
+import type { OperationId } from '../../api/http/contract.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { callers, createWorld, readyRequest, type Caller, type World } from '../support/openapi-cases-world.ts';
 import { createSender, readCases, toWire, type Send } from '../support/openapi-cases.ts';

@@ -3,7 +3,7 @@ import { freshnessLine } from '../../api/generate-types.ts';
 import { readContract } from '../../api/http/contract.ts';
 import { createValidator } from '../../api/http/validate.ts';
 import type { components } from '../../api/openapi.gen.ts';
-import type { ErrorCode } from '../../shared/errors.ts';
+import type { ErrorCode } from '../../shared/kit/errors.ts';
 import { profileOf } from '../../shared/profiles/index.ts';
 import type { CategoryNode } from '../../shared/profiles/profile.ts';
 import { bytesOf, document, follow, isA, objectsWithin, operations, schemasWithin, unbounded } from './document.ts';
@@ -43,7 +43,7 @@ describe('the document', () => {
     expect(ids).toEqual([...new Set(ids)]);
   });
 
-  test('error codes are those of shared/errors.ts', () => {
+  test('error codes are those of shared/kit/errors.ts', () => {
     expectTypeOf<components['schemas']['ErrorCode']>().toEqualTypeOf<ErrorCode>();
   });
 

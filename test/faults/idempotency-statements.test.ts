@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readContract } from '../../api/http/contract.ts';
-import type { OperationId } from '../../api/http/types.ts';
+import type { OperationId } from '../../api/http/contract.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { startFaultProxy, type FaultProxy } from '../support/fault-proxy.ts';
 import { createWorld, readyRequest, type World } from '../support/openapi-cases-world.ts';

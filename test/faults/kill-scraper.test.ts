@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { boatPage, listPage } from '../scrapers/crawl-support.ts';
+import { boatPage, listPage } from '../scrapers/crawl/support.ts';
 import { startApp, type Json } from '../support/app.ts';
 import { eventually, startProcess } from '../support/processes.ts';
 import { startSite, type Route } from '../support/site-server.ts';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { HOUR_MS } from '../../shared/clock.ts';
+import { HOUR_MS } from '../../shared/kit/clock.ts';
 import { imageKeyOf } from '../../shared/listings/images.ts';
 import { startApp } from '../support/app.ts';
 import { formOf, newPhoto } from '../support/pictures.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newId } from '../../shared/ids.ts';
+import { newId } from '../../shared/kit/ids.ts';
 import { storeListings } from '../api/listings/search-fixture.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { makeTestFolder } from '../support/folders.ts';

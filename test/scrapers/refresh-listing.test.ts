@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refreshListing } from '../../scrapers/refresh-listing.ts';
 import { createScraperServices, type ScraperServices } from '../../scrapers/services.ts';
-import { createJobs, type Jobs } from '../../shared/jobs.ts';
+import { createJobs, type Jobs } from '../../shared/queues/jobs.ts';
 import { startApp, type Json, type TestApp, type TestUser } from '../support/app.ts';
 import { startSite, type Route, type Site } from '../support/site-server.ts';
 

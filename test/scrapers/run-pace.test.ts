@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createSharedPace, createSharedRobots } from '../../scrapers/rate-shared.ts';
+import { createSharedPace, createSharedRobots } from '../../scrapers/politeness/pace-shared.ts';
 import { cloneDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;

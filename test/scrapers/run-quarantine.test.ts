@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { inTransaction } from '../../db/client.ts';
-import type { CrawlNews } from '../../scrapers/crawl-spec.ts';
-import { createKnownPages, rulesOf } from '../../scrapers/pages-shared.ts';
+import type { CrawlNews } from '../../scrapers/crawl/spec.ts';
+import { createKnownPages, rulesOf } from '../../scrapers/crawl/known-pages.ts';
 import { publishScraped } from '../../scrapers/publish-scraped.ts';
-import { applyNews, type RunBeingWorked } from '../../scrapers/run-scraper-news.ts';
-import type { IngestRecord } from '../../shared/ingest/record.ts';
-import { newId } from '../../shared/ids.ts';
-import { beginRun } from '../../shared/runs.ts';
+import { applyNews, type RunBeingWorked } from '../../scrapers/crawl/run-news.ts';
+import type { IngestRecord } from '../../shared/normalize/record-type.ts';
+import { newId } from '../../shared/kit/ids.ts';
+import { beginRun } from '../../shared/runs/runs.ts';
 import { findingsOf } from '../../shared/scrapers/findings.ts';
 import { dropHeld, judgeCrawl, readHistory } from '../../shared/scrapers/quarantine.ts';
 import { openScraperRun } from '../../shared/scrapers/runs.ts';

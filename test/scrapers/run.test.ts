@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { endLostRuns } from '../../scrapers/run-scraper-lost.ts';
+import { endLostRuns } from '../../scrapers/crawl/run-lost.ts';
 import { runScraper } from '../../scrapers/run-scraper.ts';
 import { startApp, type Client, type Json, type TestApp, type TestUser } from '../support/app.ts';
 import { dataFile } from '../support/data.ts';
 import { startSite, type Route, type Site } from '../support/site-server.ts';
-import { boatPage, listPage } from './crawl-support.ts';
+import { boatPage, listPage } from './crawl/support.ts';
 import { runToItsEnd, startFleet, until, type Fleet } from './run-support.ts';
 
 // Every run starts a process of its own.

@@ -31,7 +31,7 @@ async function startApi(database: TestDatabase, password: string) {
 
 /** What every process does before it starts, with this ADMIN_PASSWORD: a real process, to its end. */
 async function prepare(database: TestDatabase, password: string): Promise<void> {
-  const child = startProcess('shared/migrate-cli.ts', environment(database, password));
+  const child = startProcess('shared/boot/migrate-cli.ts', environment(database, password));
   await child.ended;
   expect(child.output()).toContain('The database is up to date.');
 }

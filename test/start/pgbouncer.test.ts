@@ -87,7 +87,7 @@ describe.skipIf(!isPgBouncerInstalled())('behind PgBouncer', () => {
   test('pool_mode=transaction ends every process with one line and 78, and leaves no lock behind', async () => {
     const databaseUrl = await startPgBouncer(url, { pool_mode: 'transaction' });
     const environment = { DATABASE_URL: databaseUrl, PORT: '0', DATA_DIR: join(newFolder(), 'data') };
-    for (const program of ['api/main.ts', 'workers/main.ts', 'scrapers/main.ts', 'shared/migrate-cli.ts']) {
+    for (const program of ['api/main.ts', 'workers/main.ts', 'scrapers/main.ts', 'shared/boot/migrate-cli.ts']) {
       const running = run([join(root, program)], newFolder(), environment);
       expect([program, await running.end(), running.lines]).toEqual([program, 78, [expect.stringMatching(told)]]);
     }

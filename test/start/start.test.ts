@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { readPidFile } from '../../db/embedded-process.ts';
-import { isReadyMessage } from '../../shared/ready.ts';
+import { isReadyMessage } from '../../shared/kit/ready.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { endAll, newFolder, run, startSupervisor } from './support.ts';
 

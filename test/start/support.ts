@@ -49,7 +49,7 @@ export function startSupervisor(
   writeFileSync(join(folder, 'Procfile'), procfile.join(''));
   const given = { PATH: process.env['PATH'] ?? '', DATA_DIR: join(folder, 'data'), PORT: '0' };
   const variables = { ...given, ...compileCache, ...environment };
-  const script = join(root, 'shared/start.ts');
+  const script = join(root, 'shared/boot/start.ts');
   if (runner === 'node') return run([script], folder, variables, { runAs });
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts: { start: `node ${script}` } }));
   return run(['start'], folder, variables, { program: 'npm' });

@@ -1,5 +1,5 @@
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright';
-import { findBrowser } from '../../scrapers/browser-launch.ts';
+import { findBrowser } from '../../scrapers/load/browser-launch.ts';
 import type { TestApp } from './app.ts';
 
 /** The chromium of this machine; undefined, with a line that says so, where there is none. */

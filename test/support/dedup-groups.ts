@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { inTransaction } from '../../db/client.ts';
 import type { SettledLink } from '../../shared/dedup/scan.ts';
-import { storeGroups, type FoundGroup } from '../../shared/dedup/stored-groups.ts';
+import { storeGroups } from '../../shared/dedup/stored-groups.ts';
+import type { FoundGroup } from '../../shared/dedup/regroup.ts';
 import type { TestApp, TestUser } from './app.ts';
 import { listingBody } from './listing-bodies.ts';
 

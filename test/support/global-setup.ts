@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbedded, type Embedded } from '../../db/embedded.ts';
-import { readConfig } from '../../shared/config.ts';
-import { prepareDatabase } from '../../shared/prepare.ts';
+import { readConfig } from '../../shared/kit/config.ts';
+import { prepareDatabase } from '../../shared/boot/prepare.ts';
 import { makeTestFolder, removeAbandonedFolders } from './folders.ts';
 
 declare module 'vitest' {

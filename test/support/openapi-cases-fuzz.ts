@@ -1,9 +1,9 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
-import type { OperationId } from '../../api/http/types.ts';
+import type { OperationId } from '../../api/http/contract.ts';
 import type { Services } from '../../api/services.ts';
-import { isEmail } from '../../shared/accounts/email.ts';
+import { isEmail } from '../../shared/kit/email.ts';
 import { inspectReply } from './openapi-cases-inspect.ts';
 import { bodyChange, headerChange, pathChange, queryChange, rawChange, type Changed } from './openapi-cases-changes.ts';
 import {

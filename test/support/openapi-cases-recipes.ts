@@ -1,4 +1,4 @@
-import type { OperationId } from '../../api/http/types.ts';
+import type { OperationId } from '../../api/http/contract.ts';
 import { pixel } from './openapi-cases-forms.ts';
 import {
   categoriesOf,

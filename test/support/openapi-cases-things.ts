@@ -1,6 +1,6 @@
 import type { Services } from '../../api/services.ts';
 import { createApiKeySecret } from '../../shared/accounts/api-key.ts';
-import { newId } from '../../shared/ids.ts';
+import { newId } from '../../shared/kit/ids.ts';
 
 export type Person = { id: string; email: string; token: string };
 

@@ -2,7 +2,7 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { Contract, Operation } from '../../api/http/contract.ts';
-import type { OperationId } from '../../api/http/types.ts';
+import type { OperationId } from '../../api/http/contract.ts';
 import { encodeJson } from './arbitrary-mutation.ts';
 import type { JsonSchema, SchemaContext } from './arbitrary.ts';
 import type { createResponseChecker } from './response-check.ts';

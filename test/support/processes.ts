@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { reservePort } from '../../shared/reserve-port.ts';
+import { reservePort } from '../../shared/kit/reserve-port.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { isEmail } from '../../shared/accounts/email.ts';
+import { isEmail } from '../../shared/kit/email.ts';
 import type { Contract, Operation } from '../../api/http/contract.ts';
 
 type Json = Record<string, unknown>;

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from 's3rver';
-import type { Config } from '../../shared/config.ts';
+import type { Config } from '../../shared/kit/config.ts';
 
 export type S3ServerStub = { config: NonNullable<Config['s3']>; close(): Promise<void> };
 

@@ -1,5 +1,5 @@
-import { newId } from '../../shared/ids.ts';
-import { searchListings, type Found, type Search } from '../../shared/listings/search.ts';
+import { newId } from '../../shared/kit/ids.ts';
+import { searchListings, type Found, type Search } from '../../shared/search/search.ts';
 import { storeListings, type Fields, type StoredListing } from '../api/listings/search-fixture.ts';
 import { cloneDatabase, type TestDatabase } from './database.ts';
 

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Services } from '../../api/services.ts';
-import { newId } from '../../shared/ids.ts';
+import { newId } from '../../shared/kit/ids.ts';
 import { openIndex } from '../../shared/search/open-index.ts';
 import { createCollection, dropOthers, pointTo, type SearchIndex } from '../../shared/search/typesense/collections.ts';
 import { indexListings } from '../../shared/search/typesense/sync.ts';

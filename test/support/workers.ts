@@ -2,12 +2,12 @@ import type { JobWithMetadata } from 'pg-boss';
 import { handlers } from '../../workers/handlers.ts';
 import { journalReaders } from '../../workers/journal-readers.ts';
 import { createWorkerServices, type WorkerServices } from '../../workers/services.ts';
-import type { Clock } from '../../shared/clock.ts';
-import { createJobs, GiveUp } from '../../shared/jobs.ts';
-import type { JobHandler } from '../../shared/job-runner.ts';
-import { registerReaders } from '../../shared/journal-reader.ts';
-import { readToEnd } from '../../shared/journal-runner.ts';
-import { queueOf, type Payload, type QueueOf } from '../../shared/queues.ts';
+import type { Clock } from '../../shared/kit/clock.ts';
+import { createJobs, GiveUp } from '../../shared/queues/jobs.ts';
+import type { JobHandler } from '../../shared/queues/runner.ts';
+import { registerReaders } from '../../shared/journal/reader.ts';
+import { readToEnd } from '../../shared/journal/runner.ts';
+import { queueOf, type Payload, type QueueOf } from '../../shared/queues/queues.ts';
 import type { TestApp } from './app.ts';
 
 type Name = QueueOf<'workers'>;

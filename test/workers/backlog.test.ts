@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, afterAll, expect, test, vi } from 'vitest';
 import { inTransaction } from '../../db/client.ts';
-import { createRunnerBoss, workQueues, type Runner } from '../../shared/job-runner.ts';
-import { createJobMetrics, createRegistry } from '../../shared/metrics.ts';
+import { createRunnerBoss, workQueues, type Runner } from '../../shared/queues/runner.ts';
+import { createJobMetrics, createRegistry } from '../../shared/kit/metrics.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 
 let app: TestApp;

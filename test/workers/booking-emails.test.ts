@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { writtenLocale } from '../../shared/locale.ts';
+import { writtenLocale } from '../../shared/profiles/locale.ts';
 import { templates } from '../../workers/emails/templates.ts';
 
 const names = ['requested', 'confirmed', 'declined', 'cancelled', 'lapsed'].map((move) => `booking-${move}`);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ProcessedImage } from '../../shared/adapters/images.ts';
 import type { Storage } from '../../shared/adapters/storage.ts';
-import { DAY_MS, HOUR_MS } from '../../shared/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/kit/clock.ts';
 import { deletePicture } from '../../shared/listings/images-delete.ts';
 import { storePictures } from '../../shared/listings/images-store.ts';
 import { imageKeyOf, thumbnailKeyOf } from '../../shared/listings/images.ts';

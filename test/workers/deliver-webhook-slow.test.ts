@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { inTransaction } from '../../db/client.ts';
-import { newId } from '../../shared/ids.ts';
-import { createRunnerBoss, workQueues, type Runner } from '../../shared/job-runner.ts';
-import { createJobMetrics, createRegistry } from '../../shared/metrics.ts';
+import { newId } from '../../shared/kit/ids.ts';
+import { createRunnerBoss, workQueues, type Runner } from '../../shared/queues/runner.ts';
+import { createJobMetrics, createRegistry } from '../../shared/kit/metrics.ts';
 import { createWebhookSecret } from '../../shared/webhooks/secret.ts';
 import { handlers } from '../../workers/handlers.ts';
 import { createWorkerServices } from '../../workers/services.ts';

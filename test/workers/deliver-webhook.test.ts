@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { inTransaction } from '../../db/client.ts';
-import { newId } from '../../shared/ids.ts';
+import { newId } from '../../shared/kit/ids.ts';
 import { claimDelivery } from '../../shared/webhooks/claim.ts';
 import { settleDelivery } from '../../shared/webhooks/settle.ts';
 import { deliverWebhook } from '../../workers/deliver-webhook.ts';

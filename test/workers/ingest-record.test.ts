@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { inTransaction } from '../../db/client.ts';
-import { newId } from '../../shared/ids.ts';
-import { beginRun } from '../../shared/runs.ts';
+import { newId } from '../../shared/kit/ids.ts';
+import { beginRun } from '../../shared/runs/runs.ts';
 import { finishCrawl, openScraperRun } from '../../shared/scrapers/runs.ts';
 import { ingestRecord } from '../../workers/ingest-record.ts';
 import { startApp, type TestApp, type TestUser } from '../support/app.ts';

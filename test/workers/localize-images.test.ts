@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { imageKeyOf } from '../../shared/listings/images.ts';
-import { queueOf } from '../../shared/queues.ts';
+import { queueOf } from '../../shared/queues/queues.ts';
 import { localizeImages } from '../../workers/localize-images.ts';
 import { startApp, type TestApp, type TestUser } from '../support/app.ts';
 import { dataFile } from '../support/data.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import PostalMime, { type Email } from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../db/client.ts';
-import { DAY_MS, MINUTE_MS } from '../../shared/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../../shared/kit/clock.ts';
 import { sendDigests } from '../../shared/saved-searches/digests.ts';
 import { matchListings } from '../../shared/saved-searches/match.ts';
 import { startApp, type TestApp, type TestUser } from '../support/app.ts';

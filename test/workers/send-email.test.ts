@@ -4,7 +4,7 @@ import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '../../db/client.ts';
 import { signUnsubscribe } from '../../shared/accounts/unsubscribe-token.ts';
-import type { Payload } from '../../shared/queues.ts';
+import type { Payload } from '../../shared/queues/queues.ts';
 import { templates } from '../../workers/emails/templates.ts';
 import { sendEmail } from '../../workers/send-email.ts';
 import { startApp, type TestApp } from '../support/app.ts';

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../shared/html.ts';
+import { escapeHtml } from '../../shared/kit/html.ts';
 import type { Locale } from '../../shared/profiles/profile.ts';
 
 export type Email = {

@@ -1,4 +1,4 @@
-import '../../shared/require-node.js';
+import '../../shared/boot/require-node.js';
 import { join, resolve } from 'node:path';
 import { writePreviews } from './preview.ts';
 

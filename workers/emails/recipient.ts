@@ -1,7 +1,7 @@
 import type { Database } from '../../db/client.ts';
 import type { Subscription } from '../../shared/accounts/unsubscribe-token.ts';
-import { GiveUp } from '../../shared/jobs.ts';
-import { writtenLocale } from '../../shared/locale.ts';
+import { GiveUp } from '../../shared/queues/jobs.ts';
+import { writtenLocale } from '../../shared/profiles/locale.ts';
 import type { Locale } from '../../shared/profiles/profile.ts';
 
 export type Recipient = {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { signUnsubscribe } from '../../shared/accounts/unsubscribe-token.ts';
 import { shownRewrite } from '../../shared/listings/card.ts';
-import { writtenLocale } from '../../shared/locale.ts';
+import { writtenLocale } from '../../shared/profiles/locale.ts';
 import type { Locale } from '../../shared/profiles/profile.ts';
 import { toQueryString, type SavedQuery } from '../../shared/saved-searches/query.ts';
 import type { WorkerServices } from '../services.ts';

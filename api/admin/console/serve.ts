@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import express, { Router } from 'express';
-import type { Handler } from '../../http/types.ts';
+import type { Handler } from '../../handler.ts';
 
 const folder = fileURLToPath(new URL('page', import.meta.url));
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted();

@@ -1,4 +1,4 @@
-import type { RawRecord } from '../../../shared/ingest/record.ts';
+import type { RawRecord } from '../../../shared/normalize/record-type.ts';
 import { resolveUrl, type Page } from '../../extract/page.ts';
 
 /** What the letters of the line of facts stand for. */

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { localeWords } from '../../listings/search-stop-words.ts';
+import { localeWords } from '../search-stop-words.ts';
 import { readQuery, type Pair } from './tsquery.ts';
 import { pairKey, pairToken, wordToken, type KnownPairs } from './words.ts';
 

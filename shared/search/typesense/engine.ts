@@ -1,8 +1,9 @@
 import type { Pool } from 'pg';
-import type { Facet, FacetCounts } from '../../listings/search-facets.ts';
-import { lookedFor, seekWords } from '../../listings/search-seek.ts';
-import type { Asked } from '../../listings/search-text.ts';
-import { positionOf, type FoundRow, type Position, type Search } from '../../listings/search.ts';
+import type { FacetCounts } from '../search-facets.ts';
+import type { Facet } from '../search-facet.ts';
+import { lookedFor, seekWords } from '../search-seek.ts';
+import type { Asked } from '../search-text.ts';
+import { positionOf, type FoundRow, type Position, type Search } from '../search.ts';
 import type { FoundPage, PageWish } from '../engine.ts';
 import { TypesenseError, type TypesenseClient } from './client.ts';
 import { readKnownPairs } from './document-words.ts';

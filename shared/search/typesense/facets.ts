@@ -1,6 +1,7 @@
-import type { Facet, FacetCounts, FacetValue } from '../../listings/search-facets.ts';
-import { hasOwnFilter, withoutOwnFilter } from '../../listings/search-facets.ts';
-import type { Search } from '../../listings/search.ts';
+import type { FacetCounts, FacetValue } from '../search-facets.ts';
+import type { Facet } from '../search-facet.ts';
+import { hasOwnFilter, withoutOwnFilter } from '../search-facets.ts';
+import type { Search } from '../search.ts';
 import { matchParameters, type Parameters } from './query.ts';
 import type { KnownPairs } from './words.ts';
 

@@ -1,6 +1,6 @@
-import type { ListingFilters } from '../../listings/filters.ts';
-import type { AttributePart, Range } from '../../listings/filters-attributes.ts';
-import type { Position, Search } from '../../listings/search.ts';
+import type { ListingFilters } from '../filters.ts';
+import type { AttributePart, Range } from '../filters-attributes.ts';
+import type { Position, Search } from '../search.ts';
 import { allOf, anyOf, countConditions } from './conditions.ts';
 import { NO_YEAR } from './document.ts';
 import { gramsToFind, MISSING, placeOf, sortable, token } from './encode.ts';

@@ -1,5 +1,5 @@
-import type { Asked } from '../../listings/search-text.ts';
-import type { Search } from '../../listings/search.ts';
+import type { Asked } from '../search-text.ts';
+import type { Search } from '../search.ts';
 import { allOf } from './conditions.ts';
 import { filterBy, micros, MOST_EXACT_KM, orderField } from './filters.ts';
 import { filterByWords, type KnownPairs } from './words.ts';

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { cardTypes } from '../../listings/card.ts';
-import { findText, type Asked } from '../../listings/search-text.ts';
-import { isPrepared, type FoundRow, type Search } from '../../listings/search.ts';
+import { findText, type Asked } from '../search-text.ts';
+import { isPrepared, type FoundRow, type Search } from '../search.ts';
 
 /** A listing found; `total` tells how many of those named match as they are now, unless the search goes on behind a position. */
 export type RankedRow = FoundRow & { total: number | null };

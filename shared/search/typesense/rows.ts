@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { cardTypes } from '../../listings/card.ts';
-import { fitsFilters } from '../../listings/search-gather.ts';
+import { fitsFilters } from '../search-gather.ts';
 import {
   createParameters,
   inScope,
@@ -9,8 +9,8 @@ import {
   putsFeaturedFirst,
   selectCards,
   type Statement,
-} from '../../listings/search-sql.ts';
-import { isPrepared, type FoundRow, type Search } from '../../listings/search.ts';
+} from '../search-sql.ts';
+import { isPrepared, type FoundRow, type Search } from '../search.ts';
 
 /**
  * Those of the listings found that fit the search as they are now, in its order: whatever an index that is behind says, nothing

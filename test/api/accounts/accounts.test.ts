@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '../../../shared/ids.ts';
+import { newId } from '../../../shared/kit/ids.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 
 let app: TestApp;

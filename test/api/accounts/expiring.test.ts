@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DAY_MS } from '../../../shared/clock.ts';
+import { DAY_MS } from '../../../shared/kit/clock.ts';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { ingestBody, listingBody } from '../../support/listing-bodies.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/clock.ts';
-import { newId } from '../../../shared/ids.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/kit/clock.ts';
+import { newId } from '../../../shared/kit/ids.ts';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { startWorkers, type TestWorkers } from '../../support/workers.ts';
 import { askForToken, createMailbox, findToken, freshAddress, password, readLink } from './links.ts';

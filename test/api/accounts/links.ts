@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
 import type { Purpose } from '../../../shared/accounts/account-tokens.ts';
-import { newId } from '../../../shared/ids.ts';
+import { newId } from '../../../shared/kit/ids.ts';
 import type { TestApp } from '../../support/app.ts';
 import type { TestWorkers } from '../../support/workers.ts';
 

@@ -1,7 +1,7 @@
 import { chromium, type Browser, type Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accountWords } from '../../../api/accounts/page-words.ts';
-import { findBrowser } from '../../../scrapers/browser-launch.ts';
+import { findBrowser } from '../../../scrapers/load/browser-launch.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { startWorkers, type TestWorkers } from '../../support/workers.ts';
 import { createMailbox, freshAddress, password, readLink } from './links.ts';

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { newId } from '../../../shared/ids.ts';
+import { newId } from '../../../shared/kit/ids.ts';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { createListing } from '../../support/openapi-cases-things.ts';
 

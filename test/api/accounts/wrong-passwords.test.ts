@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccountToken, type Purpose } from '../../../shared/accounts/account-tokens.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../shared/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../shared/kit/clock.ts';
 import { startApp, type Reply, type TestApp } from '../../support/app.ts';
 import { freshAddress, password } from './links.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DAY_MS } from '../../../shared/clock.ts';
+import { DAY_MS } from '../../../shared/kit/clock.ts';
 import { purgeOldRows } from '../../../workers/purge-old-rows.ts';
 import { settleAnalytics } from '../../../workers/settle-analytics.ts';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';

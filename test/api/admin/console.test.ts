@@ -4,7 +4,7 @@ import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { browserPath, openPage, type OpenPage } from '../../support/browser.ts';
 import { startSite, type Site } from '../../support/site-server.ts';
 import { startWorkers, type TestWorkers } from '../../support/workers.ts';
-import { boatPage, listPage } from '../../scrapers/crawl-support.ts';
+import { boatPage, listPage } from '../../scrapers/crawl/support.ts';
 import { startFleet, until, type Fleet } from '../../scrapers/run-support.ts';
 
 const password = 'a long password of the console';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Jobs } from '../../../shared/jobs.ts';
+import type { Jobs } from '../../../shared/queues/jobs.ts';
 import { expireListings as letExpire } from '../../../shared/listings/expire.ts';
 import { startApp, type Client, type TestApp, type TestUser } from '../../support/app.ts';
 import { createListing } from '../../support/openapi-cases-things.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { requeuePictures } from '../../../shared/images-admin/requeue.ts';
+import { requeuePictures } from '../../../shared/images/requeue.ts';
 import { endLostRuns } from '../../../workers/end-lost-runs.ts';
 import { startApp, type Client, type TestApp, type TestUser } from '../../support/app.ts';
 import { ingestBody } from '../../support/listing-bodies.ts';

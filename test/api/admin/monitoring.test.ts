@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { createJobMetrics } from '../../../shared/metrics.ts';
-import { queueNames } from '../../../shared/queues.ts';
+import { createJobMetrics } from '../../../shared/kit/metrics.ts';
+import { queueNames } from '../../../shared/queues/queues.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 
 const fileOf = (name: string) =>

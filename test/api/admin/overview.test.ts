@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { keepSlowFigures } from '../../../shared/admin/slow-figures.ts';
-import { newId } from '../../../shared/ids.ts';
+import { newId } from '../../../shared/kit/ids.ts';
 import { startApp, type Client, type TestApp, type TestUser } from '../../support/app.ts';
 import { createListing } from '../../support/openapi-cases-things.ts';
 import { ingestBody } from '../../support/listing-bodies.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newId } from '../../../shared/ids.ts';
+import { newId } from '../../../shared/kit/ids.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 
 type Node = { id: string; name: string; count: number; children: Node[] };

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { inTransaction } from '../../../db/client.ts';
-import { recordEvents, type NewEvent } from '../../../shared/events.ts';
-import { newId } from '../../../shared/ids.ts';
+import { recordEvents, type NewEvent } from '../../../shared/journal/events.ts';
+import { newId } from '../../../shared/kit/ids.ts';
 import { startApp, type Client, type TestApp, type TestUser } from '../../support/app.ts';
 
 let app: TestApp;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeForm } from '../../../shared/text-forms.ts';
+import { describeForm } from '../../../shared/kit/text-forms.ts';
 import { startApp, type Client, type Json, type TestApp } from '../../support/app.ts';
 import { listingBody } from '../../support/listing-bodies.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newId } from '../../../shared/ids.ts';
+import { newId } from '../../../shared/kit/ids.ts';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { storeListings } from '../listings/search-fixture.ts';
 import { offer } from '../rentals/fixture.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { newId } from '../../../shared/ids.ts';
+import { newId } from '../../../shared/kit/ids.ts';
 import { startApp, type Reply, type TestUser } from '../../support/app.ts';
 import { listingBody } from '../../support/listing-bodies.ts';
 

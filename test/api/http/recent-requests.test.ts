@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { expect, test } from 'vitest';
 import { createRecentRequests, truncateNetwork, type RecentRequest } from '../../../api/http/recent-requests.ts';
-import { createLogger } from '../../../shared/log.ts';
+import { createLogger } from '../../../shared/kit/log.ts';
 
 const request = (n: number): RecentRequest => ({
   at: new Date(n * 1_000).toISOString(),

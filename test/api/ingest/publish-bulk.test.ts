@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { newId } from '../../../shared/ids.ts';
+import { newId } from '../../../shared/kit/ids.ts';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { ingestBody, listingBody } from '../../support/listing-bodies.ts';
 

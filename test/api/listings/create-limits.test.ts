@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { detectLanguage } from '../../../shared/language.ts';
+import { detectLanguage } from '../../../shared/kit/language.ts';
 import { locate } from '../../../shared/places/locate.ts';
 import { startApp, type Client, type TestApp, type TestUser } from '../../support/app.ts';
 import { listingBody } from '../../support/listing-bodies.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { imageKeyOf, thumbnailKeyOf } from '../../../shared/listings/images.ts';
-import { newId } from '../../../shared/ids.ts';
+import { newId } from '../../../shared/kit/ids.ts';
 import { startApp, type Client, type TestApp, type TestUser } from '../../support/app.ts';
 import { ingestBody, listingBody } from '../../support/listing-bodies.ts';
 import { startWorkers, type TestWorkers } from '../../support/workers.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Clock } from '../../../shared/clock.ts';
+import type { Clock } from '../../../shared/kit/clock.ts';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { storeListings, type StoredListing } from './search-fixture.ts';
 

@@ -1,6 +1,6 @@
 import type { TestApp, TestUser } from '../../support/app.ts';
-import { addWords } from '../../../shared/listings/search-words.ts';
-import { newId } from '../../../shared/ids.ts';
+import { addWords } from '../../../shared/search/search-words.ts';
+import { newId } from '../../../shared/kit/ids.ts';
 
 /** What a test says about a listing; everything else has a plain default. */
 export type Fields = Partial<{

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signUnsubscribe } from '../../../shared/accounts/unsubscribe-token.ts';
-import { DAY_MS } from '../../../shared/clock.ts';
+import { DAY_MS } from '../../../shared/kit/clock.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { startWorkers, type TestWorkers } from '../../support/workers.ts';
 

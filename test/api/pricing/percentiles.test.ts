@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '../../../shared/ids.ts';
+import { newId } from '../../../shared/kit/ids.ts';
 import { readBoats } from '../../bench/dataset-rows.ts';
 import { startApp, type Json, type TestApp } from '../../support/app.ts';
 import { dataFile } from '../../support/data.ts';

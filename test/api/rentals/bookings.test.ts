@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { HOUR_MS } from '../../../shared/clock.ts';
+import { HOUR_MS } from '../../../shared/kit/clock.ts';
 import { startApp, type Client, type Json, type Reply, type TestApp, type TestUser } from '../../support/app.ts';
 import { startWorkers, type TestWorkers } from '../../support/workers.ts';
 import { lapseBookings } from '../../../workers/lapse-bookings.ts';

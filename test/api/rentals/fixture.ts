@@ -1,4 +1,4 @@
-import type { Clock } from '../../../shared/clock.ts';
+import type { Clock } from '../../../shared/kit/clock.ts';
 import type { Client } from '../../support/app.ts';
 
 /** The day on which the tests begin, at noon UTC. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createAi } from '../../../shared/adapters/ai.ts';
-import { queueOf } from '../../../shared/queues.ts';
+import { queueOf } from '../../../shared/queues/queues.ts';
 import { rewriteListing } from '../../../workers/rewrite-listing.ts';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { startOpenAiServer, type OpenAiServer } from '../../support/openai-server.ts';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { boundHtml } from '../../../shared/html/bound-html.ts';
+import { boundHtml } from '../../../shared/kit/html/bound-html.ts';
 import { extractPage } from '../../../scrapers/extract/extract-page.ts';
 import { findLinks } from '../../../scrapers/extract/links.ts';
 import { findListingLinks } from '../../../scrapers/extract/listing-links.ts';
 import { findNextPage } from '../../../scrapers/extract/next-page.ts';
 import { parsePage } from '../../../scrapers/extract/page.ts';
-import { textOf } from '../../../shared/html/text.ts';
+import { textOf } from '../../../shared/kit/html/text.ts';
 import { cpuMsOf } from '../../support/cpu-time.ts';
 
 const PAGE = 'https://a.example/p/1';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPayments } from '../../../shared/adapters/payments.ts';
-import { readConfig } from '../../../shared/config.ts';
+import { readConfig } from '../../../shared/kit/config.ts';
 import { startStripeServer, type StripeServer } from '../../support/stripe-server.ts';
 
 let stripe: StripeServer;

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createS3Storage } from '../../../shared/adapters/storage-s3.ts';
-import { createPrivateStorage, createStorage, IMMUTABLE, type Storage } from '../../../shared/adapters/storage.ts';
-import type { Config } from '../../../shared/config.ts';
+import { IMMUTABLE, type Storage } from '../../../shared/adapters/storage.ts';
+import { createPrivateStorage, createStorage } from '../../../shared/adapters/create-storage.ts';
+import type { Config } from '../../../shared/kit/config.ts';
 import { startS3, type S3ServerStub } from '../../support/s3-server.ts';
 import { startSite } from '../../support/site-server.ts';
 

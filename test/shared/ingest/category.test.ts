@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { buildCatalog } from '../../../shared/catalog/tree.ts';
-import { mapCategory } from '../../../shared/ingest/category.ts';
+import { mapCategory } from '../../../shared/catalog/category.ts';
 import { profileOf } from '../../../shared/profiles/index.ts';
 import { dataFile } from '../../support/data.ts';
 

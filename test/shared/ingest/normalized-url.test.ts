@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ServiceError } from '../../../shared/errors.ts';
+import { ServiceError } from '../../../shared/kit/errors.ts';
 import { normalizeUrl } from '../../../shared/ingest/normalized-url.ts';
 
 test.each([

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { ingestRecord } from '../../../shared/ingest/record.ts';
-import type { IngestRecord, RawRecord } from '../../../shared/ingest/record.ts';
+import { ingestRecord } from '../../../shared/normalize/record-type.ts';
+import type { IngestRecord, RawRecord } from '../../../shared/normalize/record-type.ts';
 import { normalizeLength } from '../../../shared/normalize/length.ts';
 import { normalizePrice } from '../../../shared/normalize/price.ts';
 import { normalizeRecord } from '../../../shared/normalize/record.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isCurrency } from '../../../shared/codes.ts';
+import { isCurrency } from '../../../shared/kit/codes.ts';
 import { parseAmount } from '../../../shared/normalize/amount.ts';
 import { currencyOf } from '../../../shared/normalize/currencies.ts';
 import { normalizePrice } from '../../../shared/normalize/price.ts';

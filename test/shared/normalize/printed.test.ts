@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { normalizeLength } from '../../../shared/normalize/length.ts';
 import { normalizeLocation } from '../../../shared/normalize/location.ts';
 import { normalizeRecord } from '../../../shared/normalize/record.ts';
-import type { RawRecord } from '../../../shared/ingest/record.ts';
+import type { RawRecord } from '../../../shared/normalize/record-type.ts';
 
 const now = new Date('2026-11-01T00:00:00Z');
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ingestRecord } from '../../../shared/ingest/record.ts';
-import type { RawRecord } from '../../../shared/ingest/record.ts';
+import { ingestRecord } from '../../../shared/normalize/record-type.ts';
+import type { RawRecord } from '../../../shared/normalize/record-type.ts';
 import { toPlainText } from '../../../shared/normalize/html-text.ts';
 import { normalizeRecord } from '../../../shared/normalize/record.ts';
 

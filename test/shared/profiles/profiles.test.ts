@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { categoryWordsOf } from '../../../shared/ingest/category-words.ts';
+import { categoryWordsOf } from '../../../shared/catalog/category-words.ts';
 import { profileOf } from '../../../shared/profiles/index.ts';
 import type { CategoryNode } from '../../../shared/profiles/profile.ts';
 import { parseAssetTypes, parseCategories } from '../../../shared/profiles/seed.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '../../../shared/ids.ts';
+import { newId } from '../../../shared/kit/ids.ts';
 import { TypesenseError } from '../../../shared/search/typesense/client.ts';
 import { createTypesenseEngine } from '../../../shared/search/typesense/engine.ts';
 import { listingBody } from '../../support/listing-bodies.ts';

@@ -1,4 +1,4 @@
-import { dayOf } from '../../../shared/clock.ts';
+import { dayOf } from '../../../shared/kit/clock.ts';
 import { describe, expect, test } from 'vitest';
 import { isFitToSuggest, normalizeTerm } from '../../../shared/search/terms.ts';
 

@@ -1,7 +1,7 @@
-import type { OperationId } from '../../../api/http/types.ts';
+import type { OperationId } from '../../../api/http/contract.ts';
 import type { Services } from '../../../api/services.ts';
 import { createAccountToken, type Purpose } from '../../../shared/accounts/account-tokens.ts';
-import { newId } from '../../../shared/ids.ts';
+import { newId } from '../../../shared/kit/ids.ts';
 import type { Recipe } from './recipe.ts';
 
 /** An account whose address nobody has proved, and without a password. */

@@ -1,4 +1,4 @@
-import type { OperationId } from '../../../api/http/types.ts';
+import type { OperationId } from '../../../api/http/contract.ts';
 import type { Recipe } from './recipe.ts';
 
 export const backupRecipes: Partial<Record<OperationId, Recipe>> = {

@@ -1,6 +1,6 @@
 import type { Services } from '../../../api/services.ts';
-import type { OperationId } from '../../../api/http/types.ts';
-import { newId } from '../../../shared/ids.ts';
+import type { OperationId } from '../../../api/http/contract.ts';
+import { newId } from '../../../shared/kit/ids.ts';
 import { createListing, secretOf, type Person } from '../openapi-cases-things.ts';
 import type { Recipe } from './recipe.ts';
 

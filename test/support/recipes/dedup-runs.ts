@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OperationId } from '../../../api/http/types.ts';
+import type { OperationId } from '../../../api/http/contract.ts';
 import type { Services } from '../../../api/services.ts';
 import { inTransaction } from '../../../db/client.ts';
 import { dedupKind, startDedupJob } from '../../../shared/dedup/runs.ts';

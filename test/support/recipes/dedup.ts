@@ -1,4 +1,4 @@
-import type { OperationId } from '../../../api/http/types.ts';
+import type { OperationId } from '../../../api/http/contract.ts';
 import type { Services } from '../../../api/services.ts';
 import { inTransaction } from '../../../db/client.ts';
 import { mergeGroup } from '../../../shared/dedup/merge.ts';

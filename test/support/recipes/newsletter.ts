@@ -1,5 +1,5 @@
 import { signUnsubscribe } from '../../../shared/accounts/unsubscribe-token.ts';
-import type { OperationId } from '../../../api/http/types.ts';
+import type { OperationId } from '../../../api/http/contract.ts';
 import { fresh, type Recipe } from './recipe.ts';
 
 export const newsletterRecipes: Partial<Record<OperationId, Recipe>> = {

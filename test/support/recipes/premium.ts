@@ -1,7 +1,7 @@
 import { Stripe } from 'stripe';
-import type { OperationId } from '../../../api/http/types.ts';
+import type { OperationId } from '../../../api/http/contract.ts';
 import type { Services } from '../../../api/services.ts';
-import { newId } from '../../../shared/ids.ts';
+import { newId } from '../../../shared/kit/ids.ts';
 import { openCheckout } from '../../../shared/premium/order.ts';
 import { createListing, type Person } from '../openapi-cases-things.ts';
 import { fresh, ofListing, type Recipe } from './recipe.ts';

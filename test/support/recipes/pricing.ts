@@ -1,4 +1,4 @@
-import type { OperationId } from '../../../api/http/types.ts';
+import type { OperationId } from '../../../api/http/contract.ts';
 import { categoriesOf } from '../openapi-cases-things.ts';
 import type { World } from '../openapi-cases-world.ts';
 import type { Recipe } from './recipe.ts';

@@ -1,4 +1,4 @@
-import { newId } from '../../../shared/ids.ts';
+import { newId } from '../../../shared/kit/ids.ts';
 import { createListing } from '../openapi-cases-things.ts';
 import type { World } from '../openapi-cases-world.ts';
 import type { Parts } from '../openapi-cases.ts';

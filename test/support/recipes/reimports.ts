@@ -1,6 +1,6 @@
-import type { OperationId } from '../../../api/http/types.ts';
+import type { OperationId } from '../../../api/http/contract.ts';
 import type { Services } from '../../../api/services.ts';
-import { newId } from '../../../shared/ids.ts';
+import { newId } from '../../../shared/kit/ids.ts';
 import type { Recipe } from './recipe.ts';
 
 /** A reimport run that has ended, with one change. */

@@ -1,8 +1,8 @@
-import { dayOf } from '../../../shared/clock.ts';
-import type { OperationId } from '../../../api/http/types.ts';
+import { dayOf } from '../../../shared/kit/clock.ts';
+import type { OperationId } from '../../../api/http/contract.ts';
 import type { Services } from '../../../api/services.ts';
 import { shiftDay } from '../../../shared/rentals/dates.ts';
-import { newId } from '../../../shared/ids.ts';
+import { newId } from '../../../shared/kit/ids.ts';
 import { secretOf, type Person } from '../openapi-cases-things.ts';
 import type { Recipe } from './recipe.ts';
 

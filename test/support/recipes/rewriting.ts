@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OperationId } from '../../../api/http/types.ts';
+import type { OperationId } from '../../../api/http/contract.ts';
 import type { Services } from '../../../api/services.ts';
 import { inTransaction } from '../../../db/client.ts';
 import { migrationKind, noCounts } from '../../../shared/rewriting/migration.ts';
 import { editText } from '../../../shared/rewriting/edit.ts';
-import { openRun } from '../../../shared/runs.ts';
+import { openRun } from '../../../shared/runs/runs.ts';
 import { createListing, secretOf, type Person } from '../openapi-cases-things.ts';
 import type { Recipe } from './recipe.ts';
 

@@ -1,4 +1,4 @@
-import type { OperationId } from '../../../api/http/types.ts';
+import type { OperationId } from '../../../api/http/contract.ts';
 import type { Services } from '../../../api/services.ts';
 import { createRun, createScraper } from '../openapi-cases-things.ts';
 import type { Recipe } from './recipe.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { OperationId } from '../../../api/http/types.ts';
+import type { OperationId } from '../../../api/http/contract.ts';
 import type { Services } from '../../../api/services.ts';
-import { newId } from '../../../shared/ids.ts';
+import { newId } from '../../../shared/kit/ids.ts';
 import { createWebhookSecret } from '../../../shared/webhooks/secret.ts';
 import { secretOf, type Person } from '../openapi-cases-things.ts';
 import type { Recipe } from './recipe.ts';

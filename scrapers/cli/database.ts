@@ -1,0 +1,80 @@
+import type { Database } from '../../db/client.ts';
+import { createDatabase, createPool } from '../../db/client.ts';
+import { findRunning } from '../../db/embedded.ts';
+import { normalizeEmail } from '../../shared/kit/email.ts';
+import { buildCatalog } from '../../shared/catalog/tree.ts';
+import { systemClock } from '../../shared/kit/clock.ts';
+import type { Config } from '../../shared/kit/config.ts';
+import { recordCheck } from '../../shared/ingest/check-record.ts';
+import { ingestBatch, type IngestOutcome } from '../../shared/ingest/ingest.ts';
+import { MARKETPLACE } from '../../shared/ingest/page-owner.ts';
+import type { IngestRecord } from '../../shared/normalize/record-type.ts';
+import { createJobs } from '../../shared/queues/jobs.ts';
+import { createLogger } from '../../shared/kit/log.ts';
+import { prepareDatabase } from '../../shared/boot/prepare.ts';
+import { profileOf } from '../../shared/profiles/index.ts';
+import { CliError } from './arguments.ts';
+import type { CrawlSpec } from '../crawl/spec.ts';
+import { createSharedPace, createSharedRobots } from '../politeness/pace-shared.ts';
+
+/** A scraper as the database knows it, or the account that scrapes by hand. */
+export type Origin = { userId: string; scraperId: string | null; spec: CrawlSpec | undefined };
+
+export type Store = Awaited<ReturnType<typeof openStore>>;
+
+/** The running service's database: DATABASE_URL, else the embedded server below DATA_DIR; a CliError when there is none. */
+export async function openStore(config: Config) {
+  const databaseUrl = config.databaseUrl ?? (await findRunning(config.dataDir));
+  if (databaseUrl === undefined) {
+    throw new CliError(
+      'There is no database: run `npm start` first, or set DATABASE_URL; --dry with a URL needs none.',
+    );
+  }
+  await prepareDatabase(databaseUrl, config);
+  const log = createLogger('scrape', 'warn');
+  const pool = createPool({ databaseUrl, max: 4, applicationName: 'quayside-scrape' });
+  const db = createDatabase(pool);
+  const profile = profileOf(config.profile);
+  const jobs = await createJobs(pool, log);
+  const services = {
+    db,
+    jobs,
+    clock: systemClock,
+    catalog: buildCatalog(profile),
+    profile,
+    staticUrl: config.staticUrl,
+    quotaMultiplier: 0,
+    check: await recordCheck(),
+  };
+
+  return {
+    pace: createSharedPace(pool, systemClock),
+    robots: createSharedRobots(pool, systemClock),
+    originOf: (scraperId: string | undefined) =>
+      scraperId === undefined ? findAdmin(db, config) : findScraper(db, scraperId),
+    /** Ingests for the marketplace, in the name of the origin's user. */
+    ingest: ({ userId, scraperId }: Origin, records: readonly IngestRecord[]): Promise<IngestOutcome> =>
+      ingestBatch(services, { userId, owner: MARKETPLACE, scraperId }, records, { quota: false }),
+    async close(): Promise<void> {
+      await jobs.stop();
+      await pool.end();
+    },
+  };
+}
+
+async function findAdmin(db: Database, config: Config): Promise<Origin> {
+  const admins = db.selectFrom('users').select('id').where('role', '=', 'admin').orderBy('created_at').limit(1);
+  const configured = config.admin && admins.where('email', '=', normalizeEmail(config.admin.email));
+  const admin = (await configured?.executeTakeFirst()) ?? (await admins.executeTakeFirst());
+  if (!admin)
+    throw new CliError(
+      'There is no administrator to own what is found: set ADMIN_EMAIL and ADMIN_PASSWORD and start the service once.',
+    );
+  return { userId: admin.id, scraperId: null, spec: undefined };
+}
+
+async function findScraper(db: Database, id: string): Promise<Origin> {
+  const scraper = await db.selectFrom('scrapers').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!scraper) throw new CliError(`There is no scraper ${id}.`);
+  return { userId: scraper.owner_id, scraperId: scraper.id, spec: scraper as unknown as CrawlSpec };
+}

@@ -1,0 +1,52 @@
+// The process of one crawl: it starts with nothing but a channel to its parent, and ends with the crawl.
+import { setTimeout as delay } from 'node:timers/promises';
+import { createGuardedFetch } from '../../shared/adapters/fetch.ts';
+import { crawl } from './crawl.ts';
+import { readerOf } from './page-reader.ts';
+import { createPageBatches } from './known-pages-batched.ts';
+import { createLeasedPace } from '../politeness/pace-leased.ts';
+import { createNormalize } from './normalize.ts';
+import { createCaller, readToCrawl, type FromCrawl } from './protocol.ts';
+import type { CrawlEnd, CrawlSettings, CrawlSpec } from './spec.ts';
+
+const stopping = new AbortController();
+const { rpc, answer } = createCaller((message: FromCrawl) => process.send?.(message));
+let hasEnded = false;
+
+/** Tells the parent how the crawl ended, and ends the process. */
+function end(how: CrawlEnd): void {
+  if (hasEnded) return;
+  hasEnded = true;
+  process.send?.({ kind: 'end', end: how } satisfies FromCrawl, () => process.exit(0));
+}
+
+async function run(spec: CrawlSpec, settings: CrawlSettings): Promise<void> {
+  // What the first request loads would make it late, and the second one too close to it.
+  await import('undici');
+  const fetch = createGuardedFetch({ allow: settings.fetchAllow, userAgent: settings.userAgent });
+  const ports = {
+    fetch,
+    pace: createLeasedPace(rpc, () => performance.now()),
+    readPage: createPageBatches(rpc.readPages),
+    readContent: readerOf(spec, settings).read,
+    robots: { read: rpc.readRobots, write: rpc.writeRobots },
+    normalize: createNormalize(spec, () => new Date()),
+    report: rpc.report,
+    now: () => Date.now(),
+    sleep: (milliseconds: number, signal: AbortSignal) => delay(milliseconds, undefined, { signal }),
+  };
+  end(await crawl(spec, settings, ports, stopping.signal));
+}
+
+process.on('message', (raw) => {
+  try {
+    const message = readToCrawl(raw);
+    if (message.kind === 'start') void run(message.spec, message.settings);
+    else if (message.kind === 'stop') stopping.abort(new Error('the crawl was told to stop'));
+    else answer(message);
+  } catch (error) {
+    end({ outcome: 'failed', reason: error instanceof Error ? error.message : String(error) });
+  }
+});
+// A crawl without a parent has nobody to tell what it finds.
+process.on('disconnect', () => process.exit(1));

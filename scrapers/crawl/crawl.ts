@@ -1,0 +1,130 @@
+import type { Page } from 'playwright';
+import type { GuardedFetch } from '../../shared/adapters/fetch.ts';
+import { createEngine, type Engine } from './engine.ts';
+import { createFrontier } from './frontier.ts';
+import type { Normalize } from './normalize.ts';
+import type { PageContent } from './records.ts';
+import { createReporter } from './report.ts';
+import type { CrawlEnd, CrawlNews, CrawlSettings, CrawlSpec, KnownPage } from './spec.ts';
+import { createVisitor } from './visit.ts';
+import type { Loaded, Validators } from '../load/http-loaded.ts';
+import { loadPage } from '../load/http-page.ts';
+import { loadSitemap } from '../load/http-sitemap.ts';
+import { createPoliteness, type Politeness, type Sleep } from '../politeness/politeness.ts';
+import { slotsPerLease } from '../politeness/pace-leased.ts';
+import type { Pace } from '../politeness/pace.ts';
+import type { RobotsStore } from '../politeness/robots.ts';
+
+/** What a crawl works with. */
+export type CrawlPorts = {
+  fetch: GuardedFetch;
+  pace: Pace;
+  robots: RobotsStore;
+  normalize: Normalize;
+  /** Stores news; the crawl waits for it now and then, and fails when it fails. */
+  report: (news: CrawlNews) => Promise<void>;
+  /** What is known of a page that held one record; nothing when absent. */
+  readPage?: (page: string, soon: () => readonly string[]) => Promise<KnownPage | undefined>;
+  /** Reads what a page holds, within limits of time and memory; rejects with what to say of one that cannot be read. */
+  readContent: (html: string, url: string) => Promise<PageContent>;
+  now: () => number;
+  sleep: Sleep;
+};
+
+const HTTP_PAGES_AT_ONCE = 8;
+const BROWSER_PAGES_AT_ONCE = 2;
+/** How far ahead of time slots at a host are reserved. */
+const SLOTS_AHEAD_MS = 10_000;
+
+/**
+ * Crawls the site of one scraper and reports what it finds as it goes. It never throws for what a site does: a page that
+ * fails is counted and noted, and a crawl that read no page at all, or met ten failures in a row, has failed with a reason.
+ */
+export async function crawl(
+  spec: CrawlSpec,
+  settings: CrawlSettings,
+  ports: CrawlPorts,
+  signal: AbortSignal,
+): Promise<CrawlEnd> {
+  const { fetch, pace, normalize, now, sleep } = ports;
+  const frontier = createFrontier(spec);
+  const intervalMs = 60_000 / spec.requests_per_minute;
+  const robots = spec.respect_robots ? ports.robots : undefined;
+  const politeness = createPoliteness({ fetch, robots, pace, intervalMs, now, sleep });
+  const ending = new AbortController();
+  const active = AbortSignal.any([signal, ending.signal]);
+  let end: CrawlEnd | undefined;
+  let engine: Engine | undefined;
+
+  const finishWith = (how: CrawlEnd) => {
+    end ??= how;
+    ending.abort();
+  };
+  const failWith = (error: unknown) =>
+    finishWith({ outcome: 'failed', reason: error instanceof Error ? error.message : String(error) });
+  const reporter = createReporter(ports.report, frontier, failWith);
+  const source = { fetch, politeness, scope: frontier.scope, now };
+  const visitor = createVisitor({
+    ...{ spec, settings, frontier, reporter, politeness, normalize, finishWith, now, sleep, active },
+    load: (url, page, known) => load(url, page, source, active, known),
+    loadSitemap: (url) => loadSitemap(url, source, active),
+    readPage:
+      spec.kind === 'http' && ports.readPage
+        ? (target) => ports.readPage?.(target.key, () => frontier.following(target, slotsPerLease(intervalMs) - 1))
+        : undefined,
+    readContent: (html, url) => orAborted(ports.readContent(html, url), active),
+    enqueue: async (targets) => engine?.add(targets),
+  });
+
+  try {
+    const concurrency = await pagesAtOnce(spec, intervalMs, politeness, active);
+    const browser =
+      spec.kind === 'browser' ? { chromiumPath: settings.chromiumPath, userAgent: settings.userAgent } : undefined;
+    engine = await createEngine({ concurrency, browser, visit: visitor.visit });
+    active.addEventListener('abort', () => engine?.stop());
+    if (!active.aborted) await engine.run(frontier.start());
+  } catch (error) {
+    failWith(error);
+  } finally {
+    await reporter.stop();
+  }
+  if (end) return end;
+  return signal.aborted ? { outcome: 'stopped' } : visitor.end();
+}
+
+/** Settles as `work` does, or rejects as soon as the signal aborts. */
+async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+async function load(
+  url: string,
+  page: Page | undefined,
+  source: Parameters<typeof loadPage>[1],
+  signal: AbortSignal,
+  known: Validators | undefined,
+): Promise<Loaded> {
+  if (!page) return loadPage(url, source, signal, known);
+  const { renderPage } = await import('../load/browser-page.ts');
+  return renderPage(page, url, source, signal);
+}
+
+/** As many as the pace lets through in ten seconds: more would only wait, and hold slots that a cancelled crawl wastes. */
+async function pagesAtOnce(
+  spec: CrawlSpec,
+  intervalMs: number,
+  politeness: Politeness,
+  signal: AbortSignal,
+): Promise<number> {
+  // A robots.txt that cannot be read is met again, and told of, by the first page.
+  const pauseMs = await politeness.intervalAt(spec.start_urls[0] ?? '', signal).catch(() => intervalMs);
+  const most = spec.kind === 'browser' ? BROWSER_PAGES_AT_ONCE : HTTP_PAGES_AT_ONCE;
+  return Math.min(most, Math.max(1, Math.ceil(SLOTS_AHEAD_MS / pauseMs)));
+}

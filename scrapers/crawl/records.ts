@@ -1,0 +1,55 @@
+import type { RawRecord } from '../../shared/normalize/record-type.ts';
+import { isOnSite, type SiteScope } from '../../shared/scrapers/site.ts';
+import { pageRecords, type ExtractOptions } from '../extract/extract-page.ts';
+import { pageLinks } from '../extract/links.ts';
+import { listingLinks } from '../extract/listing-links.ts';
+import { saysOver } from '../extract/over.ts';
+import { nextPage } from '../extract/next-page.ts';
+import { parsePage } from '../extract/page.ts';
+import { keyOf, type PageLinks } from './frontier.ts';
+import { readCodedSite } from '../sites/registry.ts';
+
+/** What a page holds: its own record, the entries of a list, and where it leads. */
+export type PageContent = PageLinks & {
+  own: RawRecord | undefined;
+  entries: RawRecord[];
+  /** The page is none of a thing, and says in its heading that what was here is sold or over. */
+  saysOver: boolean;
+};
+
+/**
+ * Reads a page of the site. A record is known by its URL, so one that names a page of another site, or calls the home page
+ * its own, gets the address it was found at: no site can overwrite the listings of another.
+ */
+export function readPageContent(html: string, url: string, scope: SiteScope, extract: ExtractOptions): PageContent {
+  const page = parsePage(html, url);
+  const found = (readCodedSite(page) ?? pageRecords(page, extract)).map((raw) => ({
+    ...raw,
+    url: safeUrl(raw.url, url, scope),
+  }));
+  const entries = found.length > 1 ? found : [];
+  const links = pageLinks(page);
+  const next = nextPage(page);
+  // What the page lists and the page after it come before the menus: a crawl of few pages sees things, not imprints.
+  const first = [...listingLinks(page), ...entries.map((entry) => entry.url), ...links.filter((link) => link === next)];
+  const own = found.length === 1 ? found[0] : undefined;
+  return { own, entries, links: [...new Set([...first, ...links])], next, saysOver: !own && saysOver(page) };
+}
+
+function safeUrl(claimed: string, foundAt: string, scope: SiteScope): string {
+  if (!isOnSite(claimed, scope)) return foundAt;
+  const isHome = (url: string) => new URL(url).pathname === '/' && new URL(url).search === '';
+  return isHome(claimed) && !isHome(foundAt) ? foundAt : claimed;
+}
+
+/** Lets each record of a crawl through once: a page's own record wins over the entry of a list, if it comes first. */
+export function createRecordFilter() {
+  const own = new Set<string>();
+  const listed = new Set<string>();
+  return (raw: RawRecord, isOwn: boolean): boolean => {
+    const key = keyOf(raw.url) ?? raw.url;
+    if (own.has(key) || (!isOwn && listed.has(key))) return false;
+    (isOwn ? own : listed).add(key);
+    return true;
+  };
+}

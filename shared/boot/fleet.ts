@@ -1,0 +1,77 @@
+import type { Pool } from 'pg';
+import type { QueueName } from '../queues/queues.ts';
+
+export type QueueAge = { name: QueueName; oldest_seconds: number };
+export type ReaderLag = { reader: string; lag_seconds: number; updated_at: Date };
+export type ScraperState = {
+  id: string;
+  name: string;
+  enabled: boolean;
+  last_success_at: Date | null;
+  last_status: string | null;
+};
+export type ProcessState = {
+  process_id: string;
+  process: 'api' | 'workers' | 'scrapers';
+  alive: boolean;
+  seen_at: Date;
+};
+
+/** A process tells of itself every five seconds. */
+const DEAD_AFTER_SECONDS = 30;
+
+/** For how long the oldest job of each queue has been due; queues without one are left out. */
+export async function readQueueAges(pool: Pool): Promise<QueueAge[]> {
+  const { rows } = await pool.query<QueueAge>({
+    name: 'queue-ages',
+    text: `select name, extract(epoch from now() - min(greatest(created_on, start_after)))::float8 as oldest_seconds
+           from pgboss.job where state in ('created', 'retry') and start_after <= now() and name not like '%.dead' group by name`,
+  });
+  return rows;
+}
+
+/** For how long the oldest change has waited for a search index that was not to be reached, and how many listings one refuses. */
+export async function readIndexTroubles(pool: Pool): Promise<{ waited_seconds: number; refused: number }> {
+  const { rows } = await pool.query<{ waited_seconds: number; refused: number }>({
+    name: 'index-troubles',
+    text: `select coalesce((select extract(epoch from now() - min(since)) from search_backlog), 0)::float8 as waited_seconds,
+             (select count(*)::int from search_refusals) as refused`,
+  });
+  return rows[0] ?? { waited_seconds: 0, refused: 0 };
+}
+
+/** How old the oldest event is that each reader of the journal has not read. */
+export async function readJournalLags(pool: Pool, now: Date): Promise<ReaderLag[]> {
+  const { rows } = await pool.query<ReaderLag>({
+    name: 'journal-lags',
+    text: `select c.reader, greatest(0, coalesce(extract(epoch from $1::timestamptz - e.created_at), 0))::float8 as lag_seconds, c.updated_at
+           from journal_cursors c left join lateral (
+             select created_at from events where (xid, seq) > (c.xid, c.seq) order by xid, seq limit 1) as e on true
+           order by c.reader`,
+    values: [now],
+  });
+  return rows;
+}
+
+/** Every scraper, when a run of it succeeded last, and how its last one went. */
+export async function readScraperStates(pool: Pool): Promise<ScraperState[]> {
+  const { rows } = await pool.query<ScraperState>({
+    name: 'scraper-states',
+    text: `select s.id, s.name, s.enabled,
+             (select finished_at from runs where kind = 'scraper' and subject = s.id and status = 'succeeded' order by created_at desc, id desc limit 1) as last_success_at,
+             (select status from runs where kind = 'scraper' and subject = s.id order by created_at desc, id desc limit 1) as last_status
+           from scrapers s order by s.id`,
+  });
+  return rows;
+}
+
+/** Every process that has told of itself in the last day, the newest word first. */
+export async function readProcesses(pool: Pool): Promise<ProcessState[]> {
+  const { rows } = await pool.query<ProcessState>({
+    name: 'fleet-processes',
+    text: `select process_id, process, updated_at > now() - make_interval(secs => $1) as alive, updated_at as seen_at
+           from process_metrics where updated_at > now() - interval '1 day' order by updated_at desc limit 100`,
+    values: [DEAD_AFTER_SECONDS],
+  });
+  return rows;
+}

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { createDatabase, createPool, isConnectionError, sqlState } from '../../db/client.ts';
+import { migrate } from '../../db/migrate.ts';
+import { assertSession } from '../../db/session.ts';
+import { ensureAdmin } from '../accounts/ensure-admin.ts';
+import { createPasswords } from '../accounts/password.ts';
+import { seedCategories } from '../catalog/seed-categories.ts';
+import { systemClock } from '../kit/clock.ts';
+import { ConfigError, exitRefused, type Config } from '../kit/config.ts';
+import { asDataDirError, ensureDataDir } from '../kit/data-dir.ts';
+import { ensureQueues } from '../queues/jobs.ts';
+import { profileOf } from '../profiles/index.ts';
+import { queueNames, queueOf } from '../queues/queues.ts';
+import { StartError } from '../kit/reserve-port.ts';
+import { loadSecrets } from '../kit/secrets.ts';
+
+/** A configuration that can be started with: a database and a session secret are known. */
+export type ReadyConfig = Config & { databaseUrl: string; jwtSecrets: string[] };
+
+const preparationLock = 5_163_880_220;
+const DATABASE_WAIT_MS = 30_000;
+/** A pooler whose connections are all in use takes a query and answers it minutes later. */
+const QUERY_WAIT_MS = 10_000;
+
+/**
+ * Makes a process ready to start alone: it needs DATABASE_URL, takes or makes the session secret, and brings the database up
+ * to date. What cannot be used ends the process with one line and exit code 78. Processes that start together take turns; when
+ * all is done it costs milliseconds.
+ */
+export async function prepare(config: Config, { receivesFiles = false } = {}): Promise<ReadyConfig> {
+  try {
+    if (!config.databaseUrl)
+      throw new ConfigError('DATABASE_URL: required when a process starts alone; `npm start` brings its own database');
+    if (receivesFiles || !config.jwtSecrets || !config.s3 || !config.mail.smtpUrl) ensureDataDir(config.dataDir);
+    await prepareWhenReachable(config.databaseUrl, config);
+    const jwtSecrets = config.jwtSecrets ?? [loadSecrets(config.dataDir).jwtSecret];
+    return { ...config, databaseUrl: config.databaseUrl, jwtSecrets };
+  } catch (thrown) {
+    const error = asDataDirError(thrown, config.dataDir);
+    if (!(error instanceof StartError)) return exitRefused(error);
+    console.error(error.message);
+    process.exit(1);
+  }
+}
+
+/** As prepareDatabase, for a server that may still be coming up: one that is not there after 30 s, or refuses the login, is a StartError. */
+export async function prepareWhenReachable(
+  databaseUrl: string,
+  config: Config,
+  isStopping: () => boolean = () => false,
+): Promise<void> {
+  for (const deadline = performance.now() + DATABASE_WAIT_MS; !isStopping(); await sleep(500)) {
+    try {
+      await prepareDatabase(databaseUrl, config);
+      return;
+    } catch (error) {
+      const refused = /^(28|3D)/.test(sqlState(error) ?? '');
+      if (!refused && !isConnectionError(error)) throw error;
+      if (refused || performance.now() > deadline)
+        throw new StartError(`DATABASE_URL: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+}
+
+/** Migrations, queues, categories and the configured admin, in this order; repeating it changes nothing. */
+export async function prepareDatabase(databaseUrl: string, config: Config): Promise<void> {
+  const lock = new pg.Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: QUERY_WAIT_MS,
+    application_name: 'quayside prepare',
+  });
+  lock.on('error', () => {
+    // The query in flight rejects with the same error.
+  });
+  await lock.connect();
+  try {
+    await assertSession(lock, databaseUrl);
+    await waitForTurn(lock);
+    const fingerprint = fingerprintOf(config);
+    if ((await readFingerprint(lock)) !== fingerprint) {
+      await migrate(databaseUrl);
+      await ensureQueues(databaseUrl);
+      await withDatabase(databaseUrl, (db) => seedCategories(db, profileOf(config.profile)));
+      await writeFingerprint(lock, fingerprint);
+    }
+    const { admin } = config;
+    if (admin) await withDatabase(databaseUrl, (db) => ensureAdmin(db, createPasswords(), admin, systemClock.now()));
+  } finally {
+    await lock.end();
+  }
+}
+
+/** Asks again and again instead of waiting in the server: a waiting session would block CREATE INDEX CONCURRENTLY for ever. */
+async function waitForTurn(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+      preparationLock,
+    ]);
+    if (rows[0]?.taken) return;
+    await sleep(50);
+  }
+}
+
+async function withDatabase(
+  databaseUrl: string,
+  work: (db: ReturnType<typeof createDatabase>) => Promise<void>,
+): Promise<void> {
+  const pool = createPool({ databaseUrl, max: 1, applicationName: 'quayside prepare' });
+  try {
+    await work(createDatabase(pool));
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Everything a preparation depends on: when this is unchanged, so is the database. */
+function fingerprintOf(config: Config): string {
+  const { name, categories } = profileOf(config.profile);
+  const migrations = readdirSync(new URL('../../db/migrations/', import.meta.url)).toSorted();
+  const queues = queueNames.map((queue) => ({ ...queueOf(queue), payload: undefined, name: queue }));
+  return createHash('sha256').update(JSON.stringify({ name, categories, migrations, queues })).digest('hex');
+}
+
+async function readFingerprint(client: pg.Client): Promise<string | undefined> {
+  const { rows } = await client.query<{ known: boolean }>(`select to_regclass('preparations') is not null as known`);
+  if (!rows[0]?.known) return undefined;
+  const done = await client.query<{ fingerprint: string }>('select fingerprint from preparations');
+  return done.rows[0]?.fingerprint;
+}
+
+async function writeFingerprint(client: pg.Client, fingerprint: string): Promise<void> {
+  await client.query(
+    `insert into preparations (only_row, fingerprint, prepared_at) values (true, $1, now())
+     on conflict (only_row) do update set fingerprint = excluded.fingerprint, prepared_at = excluded.prepared_at`,
+    [fingerprint],
+  );
+}

@@ -1,0 +1,144 @@
+import './require-node.js';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { styleText } from 'node:util';
+import { EmbeddedError } from '../../db/embedded-binaries.ts';
+import { startEmbedded, type Embedded } from '../../db/embedded.ts';
+import {
+  badConfigurationExit,
+  inheritedEnvironment,
+  isRefusal,
+  readConfig,
+  readConfigOrExit,
+  startedByNpm,
+  type Config,
+} from '../kit/config.ts';
+import { asDataDirError, ensureDataDir } from '../kit/data-dir.ts';
+import { prepareWhenReachable } from './prepare.ts';
+import { reservePort, StartError } from '../kit/reserve-port.ts';
+import { loadSecrets, type Secrets } from '../kit/secrets.ts';
+import { parseProcfile, startFleet, type Fleet } from './supervise.ts';
+
+const graceMs = 20_000;
+const sameSignalMs = 1_000;
+const print = (line: string) => console.log(line);
+
+let database: Embedded | undefined;
+let fleet: Fleet | undefined;
+let starting: Promise<void> | undefined;
+let stoppingSince: number | undefined;
+
+/** Ends the processes, then the database they use, then this process. A second call kills the processes. */
+async function stop(exitCode: number): Promise<void> {
+  if (stoppingSince !== undefined) {
+    // A terminal and npm each send Ctrl-C once.
+    if (performance.now() - stoppingSince > sameSignalMs) fleet?.kill();
+    return;
+  }
+  stoppingSince = performance.now();
+  print('Stopping …');
+  await Promise.race([starting, sleep(graceMs)]);
+  const killed = (await fleet?.stop(graceMs)) ?? [];
+  if (killed.length > 0) print(`Killed after ${graceMs / 1_000} s: ${killed.join(', ')}.`);
+  try {
+    await database?.stop();
+    print('Stopped.');
+    process.exit(exitCode);
+  } catch (error) {
+    console.error(error);
+    process.exit(1);
+  }
+}
+
+const isStopping = (): boolean => stoppingSince !== undefined;
+
+async function start(given: Config): Promise<void> {
+  ensureDataDir(given.dataDir);
+  // After a kill -9 the processes of the former run drain for a moment: only then is a port in use worth waiting for.
+  const unclean = !given.databaseUrl && existsSync(join(given.dataDir, 'postgres', 'postmaster.pid'));
+  const freePort = unclean ? undefined : await reservePort(given.host, given.port, 0);
+  const secrets = given.databaseUrl && given.jwtSecrets ? undefined : loadSecrets(given.dataDir);
+  const databaseUrl = given.databaseUrl ?? (await startDatabase(given.dataDir));
+  const port = freePort ?? (await reservePort(given.host, given.port, graceMs));
+  const admin = given.admin ?? (database && secrets?.admin);
+  const environment = inheritedEnvironment({
+    MALLOC_ARENA_MAX: '2',
+    PORT: String(port),
+    DATABASE_URL: databaseUrl,
+    JWT_SECRET: given.jwtSecrets?.join(',') ?? secrets?.jwtSecret,
+  });
+  const config = { ...readConfig(environment), admin };
+  if (isStopping()) return;
+  await prepareWhenReachable(databaseUrl, config, isStopping);
+  if (isStopping()) return;
+
+  const commands = parseProcfile(readFileSync(process.argv[2] ?? 'Procfile', 'utf8'));
+  fleet = startFleet(commands, {
+    environment,
+    print,
+    onBadConfiguration: (name) => {
+      print(`${name} refuses its configuration.`);
+      void stop(badConfigurationExit);
+    },
+  });
+  if (commands.some(({ name }) => name === 'api')) await answersHealth(config);
+  if (!isStopping()) announce(config, given.admin ? undefined : secrets);
+}
+
+async function startDatabase(dataDir: string): Promise<string> {
+  database = await startEmbedded({ dataDir, onEvent: (message) => print(message) });
+  return database.url;
+}
+
+async function answersHealth({ host, port }: Config): Promise<void> {
+  const reachable = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host);
+  while (!isStopping()) {
+    const response = await fetch(`http://${reachable}:${port}/health`, { signal: AbortSignal.timeout(1_000) }).catch(
+      () => undefined,
+    );
+    if (response?.ok) return;
+    await sleep(50);
+  }
+}
+
+function announce({ baseUrl, admin, dataDir }: Config, secrets: Secrets | undefined): void {
+  const login = secrets?.fresh
+    ? `${admin?.email}  password ${admin?.password}  (shown this once, kept in ${dataDir}/secrets.json)`
+    : `${admin?.email}${secrets ? `  (first password in ${dataDir}/secrets.json)` : ''}`;
+  const rows = [
+    ['API', `${baseUrl}/api`],
+    ['Docs', `${baseUrl}/api/docs`],
+    ['Console', `${baseUrl}/admin`],
+    ['Metrics', `${baseUrl}/metrics`],
+    ...(admin ? [['Admin', login]] : []),
+  ];
+  const title = `Quayside is ready in ${(performance.now() / 1_000).toFixed(1)} s`;
+  const lines = rows.map(([name = '', value]) => `  ${name.padEnd(8)} ${value}`);
+  print(['', styleText('bold', title, { stream: process.stdout }), ...lines, ''].join('\n'));
+}
+
+process.stdout.on('error', () => {});
+process.stderr.on('error', () => {});
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
+
+// npm hands a SIGTERM to the shell between it and us, which dies of it and tells nobody.
+const parent = process.ppid;
+const watch = setInterval(() => {
+  if (process.ppid === parent) return;
+  clearInterval(watch);
+  void stop(0);
+}, 500).unref();
+if (!startedByNpm()) clearInterval(watch);
+for (const event of ['uncaughtException', 'unhandledRejection'] as const)
+  process.on(event, (error: unknown) => {
+    console.error(error);
+    void stop(1);
+  });
+const given = readConfigOrExit();
+starting = start(given).catch((thrown: unknown) => {
+  const error = asDataDirError(thrown, given.dataDir);
+  const mendable = isRefusal(error) || error instanceof StartError || error instanceof EmbeddedError;
+  console.error(mendable ? error.message : error);
+  void stop(isRefusal(error) ? badConfigurationExit : 1);
+});

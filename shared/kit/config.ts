@@ -1,0 +1,213 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { loadEnvFile } from 'node:process';
+import { z } from 'zod';
+import { UnusableDatabaseError } from '../../db/client.ts';
+import { isEmail } from './email.ts';
+import { isAllowEntry } from './allow-list.ts';
+
+/** EX_CONFIG of sysexits.h: starting again would not help. */
+export const badConfigurationExit = 78;
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const cents = z.coerce.number().int().min(1).max(99_999_999);
+const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/(?<!\/)\/+$/, ''));
+const commaList = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean),
+);
+/** An empty variable counts as unset, as in a shell. */
+const optional = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((value) => (value === '' ? undefined : value), schema.optional());
+const withDefault = <T extends z.ZodType>(schema: T, fallback: z.input<T>) =>
+  z.preprocess((value) => (value === undefined || value === '' ? fallback : value), schema);
+
+const environment = z.object({
+  NODE_ENV: withDefault(z.enum(['development', 'test', 'production']), 'development'),
+  PORT: withDefault(port, 3000),
+  HOST: withDefault(z.string(), '127.0.0.1'),
+  DATABASE_URL: optional(z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL')),
+  DATABASE_POOL_SIZE: withDefault(z.coerce.number().int().min(2).max(200), 10),
+  DATA_DIR: withDefault(z.string(), '.data'),
+  BASE_URL: optional(httpUrl),
+  PROXY_BASE_URL: optional(httpUrl),
+  STATIC_URL: optional(httpUrl),
+  MARKETPLACE_PROFILE: withDefault(z.enum(['nautical', 'general']), 'nautical'),
+  JWT_SECRET: optional(
+    commaList.refine((list) => list.every((secret) => secret.length >= 16), 'each secret needs at least 16 characters'),
+  ),
+  ADMIN_EMAIL: optional(z.string().refine(isEmail, 'must be an email address')),
+  ADMIN_PASSWORD: optional(z.string().min(8).max(128)),
+  TRUST_PROXY: withDefault(z.coerce.number().int().min(0).max(10), 0),
+  RATE_LIMIT_MULTIPLIER: withDefault(z.coerce.number().min(0).max(1_000_000), 1),
+  TYPESENSE_URL: optional(commaList.pipe(z.array(httpUrl))),
+  TYPESENSE_API_KEY: optional(z.string()),
+  TYPESENSE_COLLECTION: withDefault(
+    z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1-64 letters, digits, _ or -'),
+    'listings',
+  ),
+  S3_BUCKET: optional(z.string()),
+  S3_ENDPOINT: optional(httpUrl),
+  S3_REGION: withDefault(z.string(), 'us-east-1'),
+  S3_ACCESS_KEY_ID: optional(z.string()),
+  S3_SECRET_ACCESS_KEY: optional(z.string()),
+  S3_FORCE_PATH_STYLE: withDefault(z.stringbool(), 'false'),
+  SMTP_URL: optional(z.string().regex(/^smtps?:\/\//, 'must be an smtp:// or smtps:// URL')),
+  MAIL_FROM: withDefault(z.string(), 'Quayside <no-reply@localhost>'),
+  OPENAI_API_KEY: optional(z.string()),
+  OPENAI_BASE_URL: optional(httpUrl),
+  OPENAI_MODEL: withDefault(z.string(), 'gpt-4o-mini'),
+  STRIPE_SECRET_KEY: optional(z.string()),
+  STRIPE_WEBHOOK_SECRET: optional(z.string()),
+  STRIPE_API_BASE: optional(httpUrl),
+  PREMIUM_FEATURED_7_CENTS: withDefault(cents, 1_900),
+  PREMIUM_FEATURED_30_CENTS: withDefault(cents, 4_900),
+  PREMIUM_URGENT_7_CENTS: withDefault(cents, 900),
+  PREMIUM_URGENT_30_CENTS: withDefault(cents, 2_400),
+  METRICS_TOKEN: optional(z.string().min(16, 'needs at least 16 characters')),
+  FETCH_ALLOW: withDefault(
+    commaList.refine((list) => list.every(isAllowEntry), 'must be hosts, addresses or CIDRs'),
+    '',
+  ),
+  CHROMIUM_PATH: optional(z.string()),
+  CRAWLER_CONTACT: optional(
+    z
+      .string()
+      .max(200)
+      .regex(/^[\x21-\x7e]+$/, 'must be an email address or a URL'),
+  ),
+  QUEUES: optional(commaList),
+  LOG_LEVEL: withDefault(z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']), 'info'),
+});
+
+type Environment = z.infer<typeof environment>;
+
+export type Config = ReturnType<typeof derive>;
+
+/** Thrown when the environment is unusable; the message holds one line per bad variable. */
+export class ConfigError extends Error {}
+
+/** Reads the environment (and `.env`, when present) once; a bad variable throws a ConfigError that names each of them. */
+export function readConfig(source: Record<string, string | undefined> = withDotEnv()): Config {
+  const parsed = environment.safeParse(source);
+  const missing = missingTogether(source);
+  if (!parsed.success) throw new ConfigError([...linesOf(parsed.error), ...missing].join('\n'));
+  if (missing.length > 0) throw new ConfigError(missing.join('\n'));
+  return derive(parsed.data);
+}
+
+/** As readConfig, but a bad environment ends the process with one line per bad variable and exit code 78. */
+export function readConfigOrExit(): Config {
+  return orExit(readConfig);
+}
+
+/** What `read` answers; a configuration that it refuses ends the process as exitRefused does. */
+export function orExit<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    return exitRefused(error);
+  }
+}
+
+/** Ends the process with the lines of a refused configuration and exit code 78; any other error is thrown again. */
+export function exitRefused(error: unknown): never {
+  if (!isRefusal(error)) throw error;
+  console.error(error.message);
+  process.exit(badConfigurationExit);
+}
+
+/** True for what no start can mend: a bad variable, or one that names what cannot be used. The message is one line each. */
+export function isRefusal(error: unknown): error is Error {
+  return error instanceof ConfigError || error instanceof UnusableDatabaseError;
+}
+
+/** The environment to hand on to child processes, with `changes` on top. */
+export function inheritedEnvironment(changes: Record<string, string | undefined>): Record<string, string | undefined> {
+  return { ...withDotEnv(), ...changes };
+}
+
+/** True when npm runs this process (`npm start`). */
+export function startedByNpm(): boolean {
+  return process.env.npm_lifecycle_event !== undefined;
+}
+
+function withDotEnv(): Record<string, string | undefined> {
+  if (existsSync('.env')) loadEnvFile('.env');
+  return process.env;
+}
+
+function linesOf(error: z.ZodError): string[] {
+  const messages = new Map(error.issues.map((issue) => [String(issue.path[0]), issue.message]));
+  return [...messages].map(([name, message]) => `${name}: ${message}`);
+}
+
+function missingTogether(env: Record<string, string | undefined>): string[] {
+  const lines: string[] = [];
+  if (env.NODE_ENV === 'production' && !env.JWT_SECRET) lines.push('JWT_SECRET: required when NODE_ENV=production');
+  if (env.TYPESENSE_URL && !env.TYPESENSE_API_KEY) lines.push('TYPESENSE_API_KEY: required with TYPESENSE_URL');
+  if (env.STRIPE_SECRET_KEY && !env.STRIPE_WEBHOOK_SECRET)
+    lines.push('STRIPE_WEBHOOK_SECRET: required with STRIPE_SECRET_KEY');
+  if (env.S3_ACCESS_KEY_ID && !env.S3_SECRET_ACCESS_KEY)
+    lines.push('S3_SECRET_ACCESS_KEY: required with S3_ACCESS_KEY_ID');
+  if (Boolean(env.ADMIN_EMAIL) !== Boolean(env.ADMIN_PASSWORD))
+    lines.push('ADMIN_PASSWORD: ADMIN_EMAIL and ADMIN_PASSWORD go together');
+  return lines;
+}
+
+function derive(env: Environment) {
+  const baseUrl = env.BASE_URL ?? `http://localhost:${env.PORT}`;
+  return {
+    nodeEnv: env.NODE_ENV,
+    port: env.PORT,
+    host: env.HOST,
+    databaseUrl: env.DATABASE_URL,
+    databasePoolSize: env.DATABASE_POOL_SIZE,
+    dataDir: resolve(env.DATA_DIR),
+    baseUrl,
+    proxyBaseUrl: env.PROXY_BASE_URL,
+    staticUrl: env.STATIC_URL ?? `${baseUrl}/static`,
+    profile: env.MARKETPLACE_PROFILE,
+    jwtSecrets: env.JWT_SECRET,
+    admin: env.ADMIN_EMAIL && env.ADMIN_PASSWORD ? { email: env.ADMIN_EMAIL, password: env.ADMIN_PASSWORD } : undefined,
+    trustProxyHops: env.TRUST_PROXY,
+    rateLimitMultiplier: env.RATE_LIMIT_MULTIPLIER,
+    typesense: env.TYPESENSE_URL
+      ? { nodes: env.TYPESENSE_URL, apiKey: env.TYPESENSE_API_KEY ?? '', collection: env.TYPESENSE_COLLECTION }
+      : undefined,
+    s3: env.S3_BUCKET
+      ? {
+          bucket: env.S3_BUCKET,
+          endpoint: env.S3_ENDPOINT,
+          region: env.S3_REGION,
+          credentials:
+            env.S3_ACCESS_KEY_ID && env.S3_SECRET_ACCESS_KEY
+              ? { accessKeyId: env.S3_ACCESS_KEY_ID, secretAccessKey: env.S3_SECRET_ACCESS_KEY }
+              : undefined,
+          forcePathStyle: env.S3_FORCE_PATH_STYLE,
+        }
+      : undefined,
+    mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM },
+    openai: env.OPENAI_API_KEY
+      ? { apiKey: env.OPENAI_API_KEY, baseUrl: env.OPENAI_BASE_URL, model: env.OPENAI_MODEL }
+      : undefined,
+    payments: {
+      stripe: env.STRIPE_SECRET_KEY ? { secretKey: env.STRIPE_SECRET_KEY, apiBase: env.STRIPE_API_BASE } : undefined,
+      /** Set alone, the refunds of earlier purchases are still heard of. */
+      webhookSecret: env.STRIPE_WEBHOOK_SECRET,
+      currency: 'EUR',
+      pricesInCents: {
+        featured: { 7: env.PREMIUM_FEATURED_7_CENTS, 30: env.PREMIUM_FEATURED_30_CENTS },
+        urgent: { 7: env.PREMIUM_URGENT_7_CENTS, 30: env.PREMIUM_URGENT_30_CENTS },
+      },
+    },
+    metricsToken: env.METRICS_TOKEN,
+    fetchAllow: env.FETCH_ALLOW,
+    chromiumPath: env.CHROMIUM_PATH,
+    crawlerContact: env.CRAWLER_CONTACT,
+    queues: env.QUEUES,
+    logLevel: env.LOG_LEVEL,
+  };
+}

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import type { Pool } from 'pg';
+import {
+  AggregatorRegistry,
+  collectDefaultMetrics,
+  Counter,
+  Histogram,
+  Registry,
+  type MetricObject,
+} from 'prom-client';
+import type { Logger } from './log.ts';
+
+const PUBLISH_EVERY_MS = 5_000;
+const DEAD_AFTER_SECONDS = 30;
+
+/** A registry for one process, with Node's own metrics; every series names its process (api, workers, scrapers). */
+export function createRegistry(process: string): Registry {
+  const registry = new Registry();
+  registry.setDefaultLabels({ process });
+  collectDefaultMetrics({ register: registry });
+  return registry;
+}
+
+/** Job metrics: `jobs_total{queue,outcome}`, `job_duration_seconds{queue}`, `job_wait_seconds{queue}`. */
+export function createJobMetrics(registry: Registry) {
+  const total = new Counter({
+    name: 'jobs_total',
+    help: 'Jobs worked, by queue and outcome (completed, failed, deadletter).',
+    labelNames: ['queue', 'outcome'] as const,
+    registers: [registry],
+  });
+  const duration = new Histogram({
+    name: 'job_duration_seconds',
+    help: 'Time a job took, by queue.',
+    labelNames: ['queue'] as const,
+    buckets: [0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 1_800],
+    registers: [registry],
+  });
+  const wait = new Histogram({
+    name: 'job_wait_seconds',
+    help: 'Time a job waited for a worker after it was due, by queue.',
+    labelNames: ['queue'] as const,
+    buckets: [0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 1_800],
+    registers: [registry],
+  });
+  // Series are looked up by their labels once: that look-up costs more than counting.
+  const timers = new Map<string, { duration: Histogram.Internal<'queue'>; wait: Histogram.Internal<'queue'> }>();
+  const counters = new Map<string, Counter.Internal>();
+  return {
+    observe(queue: string, outcome: string, durationSeconds: number, waitSeconds: number): void {
+      const timer = timers.get(queue) ?? { duration: duration.labels(queue), wait: wait.labels(queue) };
+      timers.set(queue, timer);
+      const key = `${queue} ${outcome}`;
+      const counter = counters.get(key) ?? total.labels(queue, outcome);
+      counters.set(key, counter);
+      counter.inc();
+      timer.duration.observe(durationSeconds);
+      timer.wait.observe(waitSeconds);
+    },
+  };
+}
+
+export type JobMetrics = ReturnType<typeof createJobMetrics>;
+
+/**
+ * Shares a process's metrics through the database every five seconds, so that one scrape of any API process covers the
+ * fleet. The row of a process that has ended keeps its counters, so that totals never fall.
+ */
+export function publishMetrics(pool: Pool, registry: Registry, process: string, log: Logger) {
+  const processId = `${process}-${randomUUID()}`;
+  const publish = async () => {
+    await pool.query(
+      `insert into process_metrics (process_id, process, metrics, updated_at) values ($1, $2, $3, now())
+       on conflict (process_id) do update set metrics = excluded.metrics, updated_at = excluded.updated_at`,
+      [processId, process, JSON.stringify(await registry.getMetricsAsJSON())],
+    );
+  };
+  const tick = () => publish().catch((error: unknown) => log.warn({ err: error }, 'metrics could not be shared'));
+  const timer = setInterval(() => void tick(), PUBLISH_EVERY_MS);
+  timer.unref();
+  return {
+    processId,
+    async stop(): Promise<void> {
+      clearInterval(timer);
+      await tick();
+    },
+  };
+}
+
+/** The text exposition of the whole fleet: its database and this process as they are now, the others as they last told. */
+export async function renderFleetMetrics({
+  pool,
+  registry,
+  fleetRegistry,
+  processId,
+}: {
+  pool: Pool;
+  registry: Registry;
+  fleetRegistry: Registry;
+  processId: string;
+}): Promise<string> {
+  const { rows } = await pool.query<{ metrics: MetricObject[]; alive: boolean }>(
+    `select metrics, updated_at > now() - make_interval(secs => $2) as alive from process_metrics where process_id <> $1`,
+    [processId, DEAD_AFTER_SECONDS],
+  );
+  const others = rows.map(({ metrics, alive }) => (alive ? metrics : metrics.filter((metric) => isCumulative(metric))));
+  const own = await Promise.all([registry.getMetricsAsJSON(), fleetRegistry.getMetricsAsJSON()]);
+  return AggregatorRegistry.aggregate([...own, ...others]).metrics();
+}
+
+/** Counters and histograms of a process that has ended still count; its gauges tell nothing any more. */
+function isCumulative(metric: MetricObject): boolean {
+  const type = String(metric.type);
+  return type === 'counter' || type === 'histogram';
+}

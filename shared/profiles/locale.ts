@@ -1,0 +1,31 @@
+import Negotiator from 'negotiator';
+import type { Locale, Profile } from './profile.ts';
+
+const LONGEST_HEADER = 500;
+
+/**
+ * The locale of an answer: that of `lang` (`de-AT` reads as `de`), without it the best match of the Accept-Language header;
+ * the profile's default where that locale is not served.
+ */
+export function negotiateLocale(
+  wish: { lang?: string; acceptLanguage?: string },
+  profile: Pick<Profile, 'locales' | 'defaultLocale'>,
+): Locale {
+  const named = primaryTag(wish.lang);
+  if (named) return profile.locales.find((locale) => locale === named) ?? profile.defaultLocale;
+  if (!wish.acceptLanguage) return profile.defaultLocale;
+  const header = wish.acceptLanguage.slice(0, LONGEST_HEADER);
+  const accepted = new Negotiator({ headers: { 'accept-language': header } }).language(profile.locales);
+  return profile.locales.find((locale) => locale === accepted) ?? profile.defaultLocale;
+}
+
+const written: readonly Locale[] = ['en', 'es', 'fr', 'de', 'it', 'ko', 'ja'];
+
+/** The language in which the service writes to somebody: theirs where it can, else English. */
+export function writtenLocale(language: string): Locale {
+  return written.find((locale) => locale === language) ?? 'en';
+}
+
+function primaryTag(lang: string | undefined): string | undefined {
+  return lang?.trim().toLowerCase().split(/[-_]/, 1)[0];
+}

@@ -1,0 +1,116 @@
+import { sql } from 'kysely';
+import { inTransaction, type Database } from '../../db/client.ts';
+import { addMilliseconds, DAY_MS, type Clock } from '../kit/clock.ts';
+import { recordEvents } from '../journal/events.ts';
+import { buryPages } from '../listings/bury.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
+import type { Profile } from '../profiles/profile.ts';
+import { cardColumns, cardJoins, type CardRow } from '../listings/card.ts';
+import { eventColumns, listingEvent } from '../listings/listing-event.ts';
+import { DEEPEST_LISTING } from './search.ts';
+import { COUNT_LIMIT } from './total.ts';
+
+/** Which of the listings without pictures. */
+export type WithoutImages = { status?: string | undefined; source?: string | undefined; createdBefore: Date };
+
+type Deleter = {
+  db: Database;
+  jobs: Pick<Jobs, 'enqueue'>;
+  clock: Clock;
+  profile: Pick<Profile, 'deleteMode'>;
+};
+
+const CHUNK = 250;
+/** One call deletes so many at most, so that it ends in seconds. */
+const MOST = 1_000;
+
+/** When what is `days` old was created, or before. */
+export const createdBefore = (now: Date, days: number) => addMilliseconds(now, -days * DAY_MS);
+
+/** Sold listings keep what they tell of prices; what waits for a picture is about to have one. */
+const fits = ({ status, source, createdBefore: before }: WithoutImages) => sql<boolean>`
+  l.images = '[]' and l.status not in ('sold', 'deleted')
+  and (${status ?? null}::text is null or l.status = ${status ?? null})
+  and (${source ?? null}::text is null or l.source = ${source ?? null}) and l.created_at <= ${before}
+  and not exists (select from listing_images w where w.listing_id = l.id and w.status = 'pending')`;
+
+/** One page of the listings that show no picture and wait for none, newest first, and how many there are: exact up to COUNT_LIMIT. */
+export async function findWithoutImages(
+  db: Database,
+  filter: WithoutImages,
+  { offset, limit, locale }: { offset: number; limit: number; locale: string },
+): Promise<{ rows: CardRow[]; total: number }> {
+  const isTooFar = offset + limit > DEEPEST_LISTING;
+  const [{ rows }, total] = await Promise.all([
+    sql<CardRow>`
+      with page as (
+        select l.id from listings l where ${fits(filter)} order by l.id desc limit ${isTooFar ? 0 : limit} offset ${isTooFar ? 0 : offset})
+      select ${sql.raw(cardColumns)} from (select ${locale}::text as locale) as wanted cross join page join listings l on l.id = page.id
+      ${sql.raw(cardJoins('wanted.locale'))}
+      order by page.id desc`.execute(db),
+    countWithoutImages(db, filter),
+  ]);
+  return { rows, total };
+}
+
+/** How many of them there are, exact up to COUNT_LIMIT. */
+export async function countWithoutImages(db: Database, filter: WithoutImages): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select count(*)::int as total from (select 1 from listings l where ${fits(filter)} limit ${COUNT_LIMIT}) as counted`.execute(
+    db,
+  );
+  return rows[0]?.total ?? 0;
+}
+
+/** Deletes them as the profile does, the oldest first and 1,000 at most; answers how many. */
+export async function deleteWithoutImages(services: Deleter, filter: WithoutImages): Promise<number> {
+  let deleted = 0;
+  for (let found = CHUNK; found === CHUNK && deleted < MOST; deleted += found) {
+    found = await inTransaction(services.db, (tx) => deleteChunk(tx, services, filter));
+  }
+  return deleted;
+}
+
+/** The lock settles what shows a picture after all; what somebody else holds is left to the next chunk or call. */
+async function deleteChunk(tx: Tx, { jobs, clock, profile }: Deleter, filter: WithoutImages): Promise<number> {
+  const now = clock.now();
+  const before = await tx
+    .selectFrom('listings as l')
+    .select(['l.id', 'l.status'])
+    .where(fits(filter))
+    .orderBy('l.id')
+    .limit(CHUNK)
+    .forUpdate('l')
+    .skipLocked()
+    .execute();
+  if (before.length === 0) return 0;
+  const ids = before.map(({ id }) => id);
+  const statuses = new Map(before.map(({ id, status }) => [id, status]));
+  const deleted = await tx
+    .updateTable('listings')
+    .set({ status: 'deleted', deleted_at: now, updated_at: now, version: sql`version + 1` })
+    .where('id', '=', sql<string>`any(${ids}::text[])`)
+    .returning(eventColumns)
+    .execute();
+  await recordEvents(
+    tx,
+    now,
+    deleted.map((listing) => listingEvent('listing.deleted', listing, { status: statuses.get(listing.id) })),
+  );
+  await jobs.enqueue(tx, 'index-listing', { listing_ids: ids });
+  if (profile.deleteMode === 'hard') await removeRows(tx, jobs, ids, now);
+  return deleted.length;
+}
+
+/** The rows go with all that hangs on them; so do pictures that were fetched for them and that nothing else has use for. */
+async function removeRows(tx: Tx, jobs: Deleter['jobs'], ids: readonly string[], now: Date): Promise<void> {
+  const { rows: fetched } = await sql<{ sha256: string }>`
+    select distinct sha256 from listing_images where listing_id = any(${ids}::text[]) and sha256 is not null`.execute(
+    tx,
+  );
+  await buryPages(tx, ids, now);
+  await sql`delete from listings where id = any(${ids}::text[])`.execute(tx);
+  const pictures = fetched.map(({ sha256 }) => sha256);
+  for (let start = 0; start < pictures.length; start += MOST)
+    await jobs.enqueue(tx, 'delete-pictures', { sha256: pictures.slice(start, start + MOST) });
+}
