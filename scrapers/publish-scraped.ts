@@ -6,7 +6,7 @@ import { isInQuarantine } from '../shared/scrapers/quarantine.ts';
 import type { ScraperServices } from './services.ts';
 
 /** About a day, with the pauses below. */
-const MOST_ROUNDS = 100;
+const MAX_ROUNDS = 100;
 
 /**
  * Publishes the drafts of a scraper that publishes by itself: those whose pictures are stored, or known not to come. Others
@@ -30,7 +30,7 @@ export const publishScraped: JobHandler<ScraperServices, 'publish-scraped'> = as
   const ready = drafts.filter((draft) => !draft.waits).map((draft) => draft.id);
   const waiting = drafts.length - ready.length;
   const { published, failed } = await publishDrafts(services, ready, { sellerId: undefined }, signal);
-  if (waiting > 0 && round < MOST_ROUNDS) {
+  if (waiting > 0 && round < MAX_ROUNDS) {
     const startAfter = addMilliseconds(clock.now(), Math.min(15 * MINUTE_MS, 2 * SECOND_MS * 2 ** round));
     await inTransaction(db, (tx) =>
       jobs.enqueue(

@@ -1,6 +1,6 @@
-const MOST_KNOWN = 2_000;
+const MAX_CACHED = 2_000;
 /** Parts of a text as long as this keep the whole of it in memory. */
-const SHORTEST_PART = 13;
+const MIN_SLICE_LENGTH = 13;
 
 /**
  * The same function of a text, with its latest answers kept: the same words, names and addresses come back on every page of
@@ -12,8 +12,8 @@ export function keepAnswers<T>(find: (text: string) => T): (text: string) => T {
     const before = known.get(text);
     if (before !== undefined || known.has(text)) return before as T;
     const answer = find(text);
-    if (known.size >= MOST_KNOWN) known = new Map();
-    known.set(text.length < SHORTEST_PART ? text : copyOf(text), answer);
+    if (known.size >= MAX_CACHED) known = new Map();
+    known.set(text.length < MIN_SLICE_LENGTH ? text : copyOf(text), answer);
     return answer;
   };
 }

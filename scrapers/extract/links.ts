@@ -3,7 +3,7 @@ import type { Page } from './page.ts';
 
 const MAX_LINKS = 20_000;
 /** Addresses are resolved by several readers of a page, and those of menus come back on every page of a site. */
-const MOST_RESOLVED = 5_000;
+const MAX_RESOLVED = 5_000;
 /** A path from the root that no rule of reading addresses can turn into another host. */
 const ROOTED = /^\/(?!\/)[\w\-.~%/?=&;,+:@]*$/;
 type Resolved = { base: string; known: Map<string, string | undefined> };
@@ -46,7 +46,7 @@ export function linkAddress(href: string, base: string): string | undefined {
 
 function knownOf(place: keyof typeof resolved, base: string): Resolved['known'] {
   const { base: last, known } = resolved[place];
-  if (last === base && known.size < MOST_RESOLVED) return known;
+  if (last === base && known.size < MAX_RESOLVED) return known;
   resolved[place] = { base, known: new Map() };
   return resolved[place].known;
 }

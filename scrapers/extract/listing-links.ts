@@ -4,8 +4,8 @@ import { parsePage, positionOf } from './page.ts';
 import type { DomElement } from '../../shared/kit/html/dom.ts';
 import type { Page } from './page.ts';
 
-const FEWEST = 3;
-const MOST_READ = 1_000;
+const MIN_CARDS = 3;
+const MAX_READ = 1_000;
 const ENOUGH = 3;
 const ACTION =
   /(?:^|[/_.-])(?:add(?!ress)[a-z]*|cart|basket|wishlist|wish|watch|favou?rites?|favoriten|merkliste|compare|login|signin|register|share|print|report|contact|kontakt|mail|rss|sort|order|page|filter|facet|tags?|authors?|users?|sellers?|dealers?|haendler|profile|category|categories|brands?|ratings?|reviews?|comments?|help|faq|news|blog|lang|currency)(?=$|[/_.-])/i;
@@ -57,11 +57,11 @@ export function listedCards(page: Page): ListedCard[] {
 }
 
 function judge(cluster: LinkCluster): Judged {
-  if (cluster.inSight < FEWEST) return { cards: [], score: 0, prices: 0 };
+  if (cluster.inSight < MIN_CARDS) return { cards: [], score: 0, prices: 0 };
   const cards = cluster
     .cards()
     .filter(({ isAway }) => !isAway)
-    .slice(0, MOST_READ);
+    .slice(0, MAX_READ);
   const read = cards.map(readCard);
   const share = (has: (features: CardFeatures) => boolean) => read.filter(has).length / read.length;
   const prices = share(({ hasPrice }) => hasPrice);

@@ -13,7 +13,7 @@ const ENOUGH_ALONE = 1;
 const CLEAR = 0.75;
 const MAX_RIVALS = 3;
 /** A price beside a higher one is what is left of it; less than this share of it is a rate, a saving, the postage. */
-const DEEPEST_CUT = 0.3;
+const MIN_REDUCED_SHARE = 0.3;
 const SIDE_BY_SIDE = 12;
 
 const GOOD = /^(?:our|sale|current|now|final|main|actual|buy|deal|special|offer|product|detail|today|selling)$/;
@@ -101,7 +101,7 @@ function weighNeighbours(scored: Scored[]): void {
     if (!next || next.amount === place.amount) continue;
     const gap = positionOf(next.element) - positionOf(place.element);
     const [low, high] = place.amount < next.amount ? [place, next] : [next, place];
-    const isCut = low.amount >= high.amount * DEEPEST_CUT && !low.isFormer;
+    const isCut = low.amount >= high.amount * MIN_REDUCED_SHARE && !low.isFormer;
     const isPair = gap <= SIDE_BY_SIDE && Math.abs((judged[index] ?? 0) - (judged[index + 1] ?? 0)) <= 5;
     if (!isCut || !isPair || low.isCell !== high.isCell) continue;
     high.score -= 3;

@@ -4,7 +4,7 @@ export type Link = { first: string; second: string; score: number };
 export type Group = { members: string[]; links: Link[]; confidence: number };
 
 /** So many listings make a group at most, copies of one ad counted once. */
-const LARGEST = 50;
+const MAX_GROUP_SIZE = 50;
 /** Two groups become one when their members are as like one another as this on average; an unknown pair counts as unlike. */
 export const AVERAGE_FROM = 0.57;
 
@@ -16,7 +16,7 @@ export function groupLinks(
   links: readonly Link[],
   scoreOf: (one: string, other: string) => number,
   areDifferent: (one: string, other: string) => boolean,
-  largest = LARGEST,
+  largest = MAX_GROUP_SIZE,
 ): Group[] {
   const groupOf = new Map<string, string[]>();
   const strongestFirst = links.toSorted(

@@ -26,7 +26,7 @@ type Row = {
 
 type Block = { [Name in Exclude<keyof Sources, 'dedup_id'>]: Sources[Name] | undefined };
 
-const MOST = 100;
+const MAX_SOURCES = 100;
 
 /**
  * The sources of a listing and of all that is merged into it at present, its own first; null when nothing is. What of the
@@ -73,4 +73,4 @@ function blockOf(row: Row): Block {
 }
 
 const union = (lists: readonly (readonly string[] | undefined)[]) =>
-  [...new Set(lists.flatMap((list) => list ?? []))].slice(0, MOST);
+  [...new Set(lists.flatMap((list) => list ?? []))].slice(0, MAX_SOURCES);

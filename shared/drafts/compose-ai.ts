@@ -8,8 +8,8 @@ import { clip, conditions, type DraftText } from './draft.ts';
 import type { DraftPicture } from './pictures.ts';
 
 const languageName = new Intl.DisplayNames('en', { type: 'language' });
-const LONGEST_VALUE = 100;
-const MOST_TAGS = 10;
+const MAX_VALUE_LENGTH = 100;
+const MAX_TAGS = 10;
 
 type Task = { pictures: readonly DraftPicture[]; locale: string; deadlineMs: number; signal: AbortSignal };
 
@@ -23,7 +23,7 @@ export async function composeWithAi(ai: Ai, catalog: Catalog, task: Task): Promi
     description: z.string().min(20),
     category: z.enum(catalog.validIds() as [string, ...string[]]),
     condition: z.enum(conditions),
-    tags: z.array(z.string()).max(MOST_TAGS),
+    tags: z.array(z.string()).max(MAX_TAGS),
     attributes: z.array(z.strictObject({ key: z.string(), value: z.string() })).max(60),
   });
   const answer = await ai.ask({
@@ -45,7 +45,7 @@ export async function composeWithAi(ai: Ai, catalog: Catalog, task: Task): Promi
     description: clip(answer.description, 5_000),
     category: answer.category,
     condition: answer.condition,
-    tags: [...new Set(tags)].slice(0, MOST_TAGS),
+    tags: [...new Set(tags)].slice(0, MAX_TAGS),
     attributes: knownAttributes(answer.attributes, catalog.assetTypeOf(answer.category)),
   };
 }
@@ -86,6 +86,6 @@ function knownAttributes(
   assetType: AssetTypeDefinition | undefined,
 ): Attributes {
   const keys = new Set(assetType?.attributes.map(({ key }) => key));
-  const known = given.filter(({ key }) => keys.has(key)).map(({ key, value }) => [key, clip(value, LONGEST_VALUE)]);
+  const known = given.filter(({ key }) => keys.has(key)).map(({ key, value }) => [key, clip(value, MAX_VALUE_LENGTH)]);
   return checkAttributes(Object.fromEntries(known), assetType).attributes;
 }

@@ -38,7 +38,7 @@ type Sources = { storage: Storage; fetch: GuardedFetch; config: { staticUrl: str
 const SIDE = 1_024;
 const FETCH_TIMEOUT_MS = 6_000;
 const STEP_TIMEOUT_SECONDS = 10;
-const LONGEST_NAME = 80;
+const MAX_NAME_LENGTH = 80;
 
 /** Reads pictures of our own from storage and others through the guarded fetch, in order; one that cannot be used throws PictureFault. */
 export async function readDraftPictures(
@@ -109,7 +109,7 @@ function wordsOf(url: string): string | undefined {
     .trim();
   const isMachine =
     /^(img|dsc[nf]?|pict?|image|photo|screenshot|scan)?[ \d.]*$/i.test(words) || /[\da-f]{16}/i.test(words);
-  return isMachine ? undefined : words.slice(0, LONGEST_NAME).trim();
+  return isMachine ? undefined : words.slice(0, MAX_NAME_LENGTH).trim();
 }
 
 function decode(name: string): string {

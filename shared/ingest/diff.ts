@@ -31,7 +31,7 @@ const places = [
   'shipping',
 ] as const;
 const plain = ['title', 'description', 'category_id', 'type', 'condition', 'language', 'tags'] as const;
-const LONGEST_TOLD = 5_000;
+const MAX_TOLD_LENGTH = 5_000;
 
 /** The columns of a listing that records decide. */
 export function columnsOf(listing: StandingListing): MappedListing {
@@ -51,7 +51,7 @@ export function diffListing(before: StandingListing, next: NextListing): Record<
   for (const field of ['price_negotiable', 'price_vat_included', 'price_vat_rate'] as const)
     if (!isSame(before[field], columns[field])) previous[field] = before[field];
   if (before.long_description !== columns.long_description)
-    previous['long_description'] = before.long_description && cut(before.long_description, LONGEST_TOLD);
+    previous['long_description'] = before.long_description && cut(before.long_description, MAX_TOLD_LENGTH);
   note(previous, 'location', diffParts(pick(before), pick(columns)));
   note(previous, 'attributes', diffParts(before.attributes, columns.attributes));
   note(previous, 'boat', diffParts(before.boat ?? {}, boat ?? {}));

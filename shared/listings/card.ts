@@ -137,12 +137,12 @@ export async function findListing(pool: Pool, idOrSlug: string, locale: string):
 }
 
 /** So often a listing may have been merged into one that was then merged itself. */
-const LONGEST_WAY = 20;
+const MAX_MERGE_CHAIN = 20;
 
 /** The listing that all that was merged into one after the other has become; undefined for a merge into nothing. */
 export async function findMergeTarget(pool: Pool, id: string | null, locale: string): Promise<ListingRow | undefined> {
   let next = id;
-  for (let steps = 0; next !== null && steps < LONGEST_WAY; steps += 1) {
+  for (let steps = 0; next !== null && steps < MAX_MERGE_CHAIN; steps += 1) {
     const listing: ListingRow | undefined = await findListing(pool, next, locale);
     if (!listing?.merged_into) return listing;
     next = listing.merged_into;

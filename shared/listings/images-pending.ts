@@ -11,7 +11,7 @@ import { eventColumns, listingEvent } from './listing-event.ts';
 /** A picture that a listing waits for, and how many of its pictures are stored already. */
 export type PendingImage = { listing_id: string; source_url: string; position: number; stored: number };
 
-const LONGEST_ERROR = 500;
+const MAX_ERROR_LENGTH = 500;
 
 /** The pictures that a listing waits for, best first; none for a listing that is deleted. */
 export async function readPending(db: Kysely<DB>, listingId: string): Promise<PendingImage[]> {
@@ -31,12 +31,12 @@ export function markStored(db: Kysely<DB>, image: PendingImage, sha256: string, 
 
 /** Notes that a picture will not come, and why. */
 export async function markFailed(db: Kysely<DB>, image: PendingImage, reason: string, now: Date): Promise<void> {
-  await settle(db, image, { status: 'failed', error: reason.slice(0, LONGEST_ERROR) }, now);
+  await settle(db, image, { status: 'failed', error: reason.slice(0, MAX_ERROR_LENGTH) }, now);
 }
 
 /** Notes a try that may succeed later. */
 export async function noteAttempt(db: Kysely<DB>, image: PendingImage, reason: string, now: Date): Promise<void> {
-  await settle(db, image, { error: reason.slice(0, LONGEST_ERROR) }, now);
+  await settle(db, image, { error: reason.slice(0, MAX_ERROR_LENGTH) }, now);
 }
 
 async function settle(

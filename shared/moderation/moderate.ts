@@ -35,7 +35,7 @@ export type Moderation = {
 type Finding = { verdict: 'review' | 'reject'; reason: ModerationReason };
 
 /** What is read of a description: no listing is longer, scraped ones are cut later. */
-const LONGEST_READ = 20_000;
+const MAX_READ_LENGTH = 20_000;
 const SHOUTING_SHARE = 0.85;
 const SHOUTING_LETTERS = 25;
 const SHOUTING_WORDS = 4;
@@ -48,7 +48,7 @@ const FEW_FACTS = 2;
  * at, accept has no reasons. The verdict is the hardest of its reasons.
  */
 export function moderate(text: ModeratedText): Moderation {
-  const description = text.description.slice(0, LONGEST_READ);
+  const description = text.description.slice(0, MAX_READ_LENGTH);
   const all = [text.title, description, ...(text.tags ?? [])].join('\n');
   const findings = [
     ...judgeTerms(all, text.category),

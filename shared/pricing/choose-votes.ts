@@ -11,7 +11,7 @@ const SAMPLE = 40_000;
 /** The sample is as much larger as it takes to have so many that pass the filters … */
 const SOUND = 3_000;
 /** … but no larger than this, which a scan reads in a twentieth of a second. */
-const LARGEST_SAMPLE = 150_000;
+const MAX_SAMPLE = 150_000;
 /** The attributes of so many listings are looked at, each in its wide row, which is rarely at hand where there are many. */
 const ATTRIBUTE_ROWS = { few: 4_000, many: 1_500 };
 /** What is estimated by: the share of rows read, and how many votes in it stand for plenty. */
@@ -30,7 +30,7 @@ export async function chooseVotes(pool: Pool, look: Look): Promise<Chosen | unde
   const total = sum(probed) / PROBE;
   if (total <= SAMPLE) return chooseAmong(look, await count(pool, look));
 
-  const largest = drawOf(LARGEST_SAMPLE / total);
+  const largest = drawOf(MAX_SAMPLE / total);
   const plenty = chooseAmong(look, probed, PLENTY);
   if (!plenty || plenty.n < PLENTY) return chooseRare(pool, { ...look, maxDraw: largest });
   const level = plenty.look.maxLevel;
@@ -50,7 +50,7 @@ async function sample(pool: Pool, look: Look, plenty: Chosen, probed: readonly C
   const share = SAMPLE / total;
   const needed = (SOUND * PROBE) / n;
   if (needed > share)
-    return chooseRare(pool, { ...look, currencies, maxDraw: drawOf(Math.min(needed, LARGEST_SAMPLE / total)) });
+    return chooseRare(pool, { ...look, currencies, maxDraw: drawOf(Math.min(needed, MAX_SAMPLE / total)) });
   const sampled = { ...look, currencies, maxDraw: drawOf(share) };
   if (isSure) return { look: sampled, currency, n: Math.round((n / PROBE) * Math.min(1, share)) };
   return chooseAmong(sampled, await count(pool, sampled));
@@ -74,7 +74,7 @@ async function chooseByAttributes(pool: Pool, look: Look): Promise<Chosen | unde
   const total = sum(await count(pool, { ...probe, kept: [] })) / PROBE;
   const rows = sum(await count(pool, probe)) / PROBE;
   const most = total > SAMPLE ? ATTRIBUTE_ROWS.many : ATTRIBUTE_ROWS.few;
-  const share = Math.min(LARGEST_SAMPLE / Math.max(1, total), most / Math.max(1, rows));
+  const share = Math.min(MAX_SAMPLE / Math.max(1, total), most / Math.max(1, rows));
   return chooseRare(pool, { ...look, maxDraw: drawOf(share) });
 }
 

@@ -36,7 +36,7 @@ export type MarketOptions = {
 
 /** Expired listings count for so long. */
 const EXPIRED_DAYS = 90;
-const MOST_BRANDS = 1_000;
+const MAX_BRANDS = 1_000;
 /** The nearest listings are looked for among about so many. */
 const NEAREST_SAMPLE = 3_000;
 
@@ -120,7 +120,7 @@ async function readNearest(
     {
       price,
       year: middleOf(year),
-      length: length && Math.max(SHORTEST, middleOf(length) ?? SHORTEST),
+      length: length && Math.max(MIN_LENGTH_M, middleOf(length) ?? MIN_LENGTH_M),
       count: nearest,
       showExpired,
     },
@@ -133,7 +133,7 @@ async function readNearest(
 async function readBrands(pool: Pool, text: string): Promise<string[]> {
   const { rows } = await pool.query<{ brand: string }>(
     'select distinct brand from listing_price_brands where strpos(brand, lower($1::text)) > 0 order by brand limit $2',
-    [text, MOST_BRANDS],
+    [text, MAX_BRANDS],
   );
   return rows.map(({ brand }) => brand);
 }
@@ -188,4 +188,4 @@ function middleOf(range: Range | undefined): number | undefined {
 }
 
 /** Lengths are compared by their logarithms. */
-const SHORTEST = 0.1;
+const MIN_LENGTH_M = 0.1;

@@ -13,7 +13,7 @@ const ENOUGH_MISSES = 2;
 const FAILED_PAUSE_MS = 6 * HOUR_MS;
 const GONE_PAUSE_MS = 7 * DAY_MS;
 const GONE = 'The page is gone.';
-const LONGEST_ERROR = 500;
+const MAX_ERROR_LENGTH = 500;
 
 /**
  * Notes that the pages of some listings answered 404 or 410: evidence about these pages alone. The first time a page is due
@@ -109,7 +109,7 @@ export async function noteFailedPages(
   if (failed.length === 0) return;
   const rows = failed.map(({ listing_id, message }) => ({
     listing_id,
-    message: message.slice(0, LONGEST_ERROR).toWellFormed(),
+    message: message.slice(0, MAX_ERROR_LENGTH).toWellFormed(),
   }));
   await sql`
     update listing_sources s

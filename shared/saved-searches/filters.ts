@@ -79,18 +79,18 @@ function keysOf({ categoryId = '*', filters }: Pick<Wanted, 'categoryId' | 'filt
   const { sellerId, city, country = '*', price } = filters;
   const anchors = words === null ? undefined : anchorsOf(words);
   if (sellerId !== undefined) return [`s:${sellerId}`];
-  if (anchors && anchors.length <= MOST_KEYS) return [...new Set(anchors)].map((word) => `w:${word}`);
+  if (anchors && anchors.length <= MAX_KEYS) return [...new Set(anchors)].map((word) => `w:${word}`);
   if (city !== undefined) return [sql<string>`'c:' || lower(${city})`];
   return bandsOf(price).map((band) => `k:${categoryId}/${country}/${band}`);
 }
 
 /** A search is as many rows as it has keys. */
-const MOST_KEYS = 6;
+const MAX_KEYS = 6;
 
 function bandsOf(price: ListingFilters['price']): (number | '*')[] {
   if (!price || price.unpriced || price.max === Number.POSITIVE_INFINITY) return ['*'];
   const [first, last] = [priceBand(price.min), priceBand(price.max)];
-  if (last - first >= MOST_KEYS) return ['*'];
+  if (last - first >= MAX_KEYS) return ['*'];
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 

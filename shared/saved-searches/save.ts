@@ -9,7 +9,7 @@ import { dropNews, dueAt, type Notify } from './digests.ts';
 import { stopWatching, watchFor } from './filters.ts';
 import { readSavedQuery, type SavedQuery } from './query.ts';
 
-export const MOST_SAVED_SEARCHES = 100;
+export const MAX_SAVED_SEARCHES = 100;
 
 export type SavedSearch = Pick<Selectable<SavedSearches>, 'id' | 'name' | 'query_params' | 'notify' | 'created_at'>;
 
@@ -32,7 +32,7 @@ export function listSavedSearches(db: Database, userId: string): Promise<SavedSe
     .where('user_id', '=', userId)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(MOST_SAVED_SEARCHES)
+    .limit(MAX_SAVED_SEARCHES)
     .execute();
 }
 
@@ -46,8 +46,8 @@ export async function saveSearch(tx: Tx, catalog: Catalog, now: Date, wish: Wish
     .select((eb) => eb.fn.countAll<number>().as('n'))
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow();
-  if (n >= MOST_SAVED_SEARCHES)
-    throw conflict(`You have ${MOST_SAVED_SEARCHES} saved searches; delete one to save another.`);
+  if (n >= MAX_SAVED_SEARCHES)
+    throw conflict(`You have ${MAX_SAVED_SEARCHES} saved searches; delete one to save another.`);
   const saved = await tx
     .insertInto('saved_searches')
     .values({

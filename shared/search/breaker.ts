@@ -1,7 +1,7 @@
 /** How long a service that failed is left alone before it is tried again. */
 const REST_MS = 1_000;
 /** So many calls at a time: a slow service holds up no more than these. */
-const MOST_AT_ONCE = 24;
+const MAX_AT_ONCE = 24;
 
 /** Keeps callers from a service that fails or is slow. */
 export type Breaker = {
@@ -38,7 +38,7 @@ export function createBreaker(now: () => number, onChange: (cause: unknown) => v
   }
 
   return {
-    isClosed: () => restUntil === undefined && calls < MOST_AT_ONCE,
+    isClosed: () => restUntil === undefined && calls < MAX_AT_ONCE,
     async call(act) {
       calls += 1;
       try {

@@ -12,9 +12,9 @@ export type WordFacts = {
 };
 
 /** Shorter words are close to too many others. */
-export const SHORTEST_CORRECTED = 5;
-export const LONGEST_CORRECTED = 40;
-const MOST_ALTERNATIVES = 3;
+export const MIN_CORRECTED_LENGTH = 5;
+export const MAX_CORRECTED_LENGTH = 40;
+const MAX_ALTERNATIVES = 3;
 /** What is a word for everybody who reads a title, whatever stands beside it. */
 const PLAIN_WORD = /^[a-z]{4,}$/;
 
@@ -22,7 +22,7 @@ const PLAIN_WORD = /^[a-z]{4,}$/;
 export function chooseAlternatives(typed: string, alike: readonly string[]): Pick<WordFacts, 'meant' | 'meantToBegin'> {
   const meant = alike.filter((known) => differsByOne(typed, known));
   const meantToBegin = new Set(alike.map((known) => likePrefix(typed, known)).filter((known) => known !== undefined));
-  return { meant: meant.slice(0, MOST_ALTERNATIVES), meantToBegin: [...meantToBegin].slice(0, MOST_ALTERNATIVES) };
+  return { meant: meant.slice(0, MAX_ALTERNATIVES), meantToBegin: [...meantToBegin].slice(0, MAX_ALTERNATIVES) };
 }
 
 /** Whether some text may have all of these words: each can be read from somewhere on in one. */

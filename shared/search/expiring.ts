@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { cardColumns, cardJoins, cardTypes, type CardRow } from '../listings/card.ts';
-import { DEEPEST_LISTING } from './search.ts';
+import { MAX_OFFSET } from './search.ts';
 import { COUNT_LIMIT } from './total.ts';
 
 type Asked = {
@@ -31,7 +31,7 @@ export async function findExpiringListings(
 ): Promise<{ rows: CardRow[]; total: number }> {
   const whose = sellerId === undefined ? 'all' : 'own';
   const owner = sellerId === undefined ? [] : [sellerId];
-  const isTooFar = offset + limit > DEEPEST_LISTING;
+  const isTooFar = offset + limit > MAX_OFFSET;
   const [{ rows }, { rows: counts }] = await Promise.all([
     pool.query<CardRow>({
       name: `expiring-${whose}`,

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { cardColumns, cardJoins, cardTypes, type CardRow } from '../listings/card.ts';
-import { DEEPEST_LISTING } from './search.ts';
+import { MAX_OFFSET } from './search.ts';
 import { COUNT_LIMIT } from './total.ts';
 
 type Asked = { sellerId: string; statuses: readonly string[]; offset: number; limit: number; locale: string };
@@ -26,7 +26,7 @@ export async function findListingsOfSeller(
     text: count,
     values: [sellerId, statuses, COUNT_LIMIT],
   });
-  const isTooFar = offset + limit > DEEPEST_LISTING;
+  const isTooFar = offset + limit > MAX_OFFSET;
   const shown = pool.query<CardRow>({
     name: 'listings-of-seller',
     text: page,

@@ -17,7 +17,7 @@ const CROWD = 30_000;
 /** So many of the newest listings are looked through for words that stand anywhere in them. */
 const LOOKED_THROUGH = 10_000;
 /** So many matches are counted where each has to be read, because words have to stand together. */
-const MOST_READ = 10_000;
+const MAX_READ = 10_000;
 /** Pages behind are rarely read. */
 const NEAR = 100;
 
@@ -92,7 +92,7 @@ function partsOf({ now }: Search, parameter: Parameters, asked: Asked, columns: 
 
 /** The total, as far as it is counted. */
 function counted(search: Search, parameter: Parameters, asked: Asked): string {
-  const most = asked.query.includes('<') ? MOST_READ : COUNT_LIMIT;
+  const most = asked.query.includes('<') ? MAX_READ : COUNT_LIMIT;
   return `counted as materialized (select count(*)::int as n from (
       select ${textMatches(search, parameter, fullOf(asked, parameter))} limit ${parameter('count-limit', most)}) as found)`;
 }

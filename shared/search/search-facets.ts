@@ -22,14 +22,14 @@ const EXACT_ATTRIBUTES = 2_000;
 /** Of more, about so many are; and of very many, those among so many of all listings. */
 const PICKED = 1_000;
 const SAMPLE = 10_000;
-const MOST_FACETS = 10;
+const MAX_FACETS = 10;
 /** So many questions of one search are put to the database at a time. */
 const SIDE_BY_SIDE = 2;
 
 /** Reads `facets=…`; a facet that there is not, or more than ten of them, throws a validation_error. */
 export function readFacets(names: string | undefined, category: string | undefined, catalog: Catalog): Facet[] {
   const asked = names === undefined ? [] : [...new Set(names.split(','))];
-  if (asked.length > MOST_FACETS) throw refuse(`must be at most ${MOST_FACETS}`);
+  if (asked.length > MAX_FACETS) throw refuse(`must be at most ${MAX_FACETS}`);
   return asked.map((name) => {
     if (Object.hasOwn(facetColumns, name)) return { name, column: facetColumns[name as keyof typeof facetColumns] };
     const attribute = name.startsWith('attr.') ? name.slice('attr.'.length) : undefined;

@@ -11,8 +11,8 @@ export type Lengths = { title: number; text: number };
 type Known = { listings: number; lengths: Lengths; common: Map<string, number> };
 
 /** More matches than so many are not counted one by one: such a word hardly tells one listing from another. */
-const MOST_COUNTED = 20_000;
-const MOST_REMEMBERED = 20_000;
+const MAX_COUNTED = 20_000;
+const MAX_CACHED = 20_000;
 const MINUTE_MS = 60_000;
 
 const memories = new WeakMap<Pool, { words: LRUCache<string, number>; corpus: LRUCache<string, Promise<Known>> }>();
@@ -47,7 +47,7 @@ export async function estimateMatches(pool: Pool, words: readonly Word[]): Promi
 
 function memoryOf(pool: Pool) {
   const memory = memories.get(pool) ?? {
-    words: new LRUCache<string, number>({ max: MOST_REMEMBERED, ttl: MINUTE_MS }),
+    words: new LRUCache<string, number>({ max: MAX_CACHED, ttl: MINUTE_MS }),
     corpus: new LRUCache<string, Promise<Known>>({ max: 1, ttl: MINUTE_MS }),
   };
   memories.set(pool, memory);
@@ -88,7 +88,7 @@ async function readCorpus(pool: Pool): Promise<Known> {
     listings,
     lengths: { title: Math.max(1, title ?? 1), text: Math.max(1, text ?? 1) },
     // Few listings are counted: the statistics may be of a time when there were others.
-    common: new Map(listings < MOST_COUNTED ? [] : common.filter(([, n]) => n >= MOST_COUNTED / 10)),
+    common: new Map(listings < MAX_COUNTED ? [] : common.filter(([, n]) => n >= MAX_COUNTED / 10)),
   };
 }
 
@@ -96,7 +96,7 @@ async function count(pool: Pool, queries: string[]): Promise<[string, number][]>
   const { rows } = await pool.query<{ query: string; n: number }>({
     name: 'words-count',
     text: `select asked.query, (select count(*)::int from (
-        select from listing_search s where searchable(s.words) @@ asked.query::tsquery and s.status = 'active' limit ${MOST_COUNTED}) as found) as n
+        select from listing_search s where searchable(s.words) @@ asked.query::tsquery and s.status = 'active' limit ${MAX_COUNTED}) as found) as n
       from unnest($1::text[]) as asked (query)`,
     values: [queries],
   });

@@ -10,7 +10,7 @@ import { addSynonyms } from './search-synonyms.ts';
 export type Question = { query: string; words: Word[]; isExact: boolean; isWidened: boolean };
 
 /** The most that a search weighs: words behind them are looked for, but do not count in the order. */
-const MOST_WORDS = 16;
+const MAX_WORDS = 16;
 
 const excluded = /(^|\s)-("[^"]*"|\S+)/g;
 
@@ -29,14 +29,14 @@ export async function readQuestion(pool: Pool, q: string): Promise<Question> {
   });
   const { query, is_exact: isExact = false, typed = [], queries = [] } = rows[0] ?? {};
   const words = typed.map((word, index): Word => ({ typed: word, query: queries[index] ?? '' }));
-  if (isExact) return { query: query ?? '', words: words.slice(0, MOST_WORDS), isExact, isWidened: false };
+  if (isExact) return { query: query ?? '', words: words.slice(0, MAX_WORDS), isExact, isWidened: false };
   const telling = words.filter((word) => !isStopWord(word.typed));
   const asked = await addSynonyms(pool, telling.length > 0 ? telling : words);
   const expanded = new Map(asked.map((word, index) => [telling[index] ?? words[index], word]));
   const all = words.map((word) => expanded.get(word) ?? { ...word, isOptional: true });
   const isWidened =
     asked.length < words.length || asked.some(({ alone }) => alone !== undefined) || plain !== q.normalize('NFKC');
-  return { query: allOf(asked.map((word) => word.query)), words: all.slice(0, MOST_WORDS), isExact, isWidened };
+  return { query: allOf(asked.map((word) => word.query)), words: all.slice(0, MAX_WORDS), isExact, isWidened };
 }
 
 /** A tsquery for listings with all of these. */

@@ -226,11 +226,11 @@ export function priceRanges(filters: ListingFilters, parameter: Parameters): str
 }
 
 /** A page of a hundred listings, and one more that tells of a next page. */
-const MOST_ROWS = 101;
+const MAX_PAGE_ROWS = 101;
 
 /** The bounds of a page. A page has few listings, which the planner would not know from a parameter. */
 export function limitPage(rows: string, { limit, offset }: Search, parameter: Parameters): string {
-  return `select * from (${rows} limit ${parameter('limit', limit)}::int offset ${parameter('offset', offset)}) as bounded limit ${MOST_ROWS}`;
+  return `select * from (${rows} limit ${parameter('limit', limit)}::int offset ${parameter('offset', offset)}) as bounded limit ${MAX_PAGE_ROWS}`;
 }
 
 /** Selects the wide rows of a `page` of ids, in the order given; `total` is an expression. */

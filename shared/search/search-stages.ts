@@ -4,10 +4,10 @@ import { allOf, anyOf } from './search-question.ts';
 export const ENOUGH = 10;
 
 /** Of many words, those that tell listings apart best have to be there, most of them; others count in the order alone. */
-const MOST_WORDS = 5;
+const MAX_WORDS = 5;
 /** Of words that so many listings use, only as many are asked for as make three: an index scan goes through all of them. */
 const COMMON = 20_000;
-const MOST_COMMON_WORDS = 3;
+const MAX_COMMON_WORDS = 3;
 
 /**
  * The tsqueries that a search with too few matches goes on to, one after the other, each with the matches of those before it:
@@ -16,8 +16,8 @@ const MOST_COMMON_WORDS = 3;
 export function stagesOf(words: readonly { query: string; uses: number }[]): string[] {
   const rarest = [...words]
     .sort((a, b) => a.uses - b.uses)
-    .slice(0, MOST_WORDS)
-    .filter(({ uses }, index) => uses < COMMON || index < MOST_COMMON_WORDS);
+    .slice(0, MAX_WORDS)
+    .filter(({ uses }, index) => uses < COMMON || index < MAX_COMMON_WORDS);
   const queries = rarest.map(({ query }) => query);
   if (queries.length < 2) return [];
   const most = [1, 2].filter((missing) => queries.length - missing >= 2).map((missing) => allBut(queries, missing));

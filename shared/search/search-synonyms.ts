@@ -9,10 +9,10 @@ type Phrase = { query: string; words: readonly string[] };
 type Rule = { words: readonly string[]; others: readonly Phrase[] };
 
 /** So many are looked for besides a word: a cursor has to hold them, and a saved search to watch for them. */
-const MOST_SYNONYMS = 5;
+const MAX_SYNONYMS = 5;
 /** Synonyms that more listings use than so many are left out, as they would cost more than they find; of phrases, each match is read. */
-const MOST_USES = 20_000;
-const MOST_USES_IN_PHRASE = 8_000;
+const MAX_USES = 20_000;
+const MAX_USES_IN_PHRASE = 8_000;
 /** Fewer matches of the word itself want all synonyms, at whatever cost. */
 const FEW = 10;
 
@@ -44,11 +44,11 @@ export async function addSynonyms(pool: Pool, words: readonly Word[]): Promise<W
 function expand(word: Word, others: readonly Phrase[], uses: ReadonlyMap<string, number>): Word {
   const own = uses.get(word.query) ?? 0;
   const usesOf = (phrase: Phrase) => Math.min(...phrase.words.map((each) => uses.get(each) ?? 0));
-  const most = (phrase: Phrase) => (phrase.words.length > 1 ? MOST_USES_IN_PHRASE : MOST_USES);
+  const most = (phrase: Phrase) => (phrase.words.length > 1 ? MAX_USES_IN_PHRASE : MAX_USES);
   const taken = others
     .filter((each) => each.query !== word.query && each.words.length > 0)
     .filter((each) => own < FEW || usesOf(each) < most(each))
-    .slice(0, MOST_SYNONYMS);
+    .slice(0, MAX_SYNONYMS);
   if (taken.length === 0) return word;
   return {
     typed: word.typed,

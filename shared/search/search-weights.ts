@@ -20,7 +20,7 @@ const together = { inTitle: 2, neighbours: 1 };
 const blend = { freshness: 0.015, popularity: 0.01, completeness: 0.01 };
 const HALF_LIFE_SECONDS = 90 * 86_400;
 /** As much looked at as counts: 10,000 times, in steps of ten times, so that one more reader moves nothing. */
-const MOST_STEPS = 4;
+const MAX_STEPS = 4;
 /** A text of so many different words tells enough. */
 const TOLD = 40;
 
@@ -108,7 +108,7 @@ export function partsOf({ lengths }: Weighed, { now }: Pick<Search, 'now'>, para
     inTitle: `${together.inTitle} * coalesce(power(coalesce(sum(weight) filter (where titled), 0), 2) / nullif(sum(weight), 0), 0)`,
     neighbours: `(select coalesce(sum(pairs.weight), 0) from pairs where r.title @@ pairs.query)`,
     freshness: `exp(${age} / ${-HALF_LIFE_SECONDS / Math.LN2})`,
-    popularity: `least(${MOST_STEPS}, floor(log(1 + r.views))) / ${MOST_STEPS}.0`,
+    popularity: `least(${MAX_STEPS}, floor(log(1 + r.views))) / ${MAX_STEPS}.0`,
     completeness: `((r.price_amount > 0)::int + least(1, length(r.rest) / ${TOLD}.0)) / 2`,
     blend: { text: 1 - blend.freshness - blend.popularity - blend.completeness, ...blend },
   };

@@ -6,15 +6,15 @@ import { allOf, anyOf } from './search-question.ts';
 import type { Word } from './question-word.ts';
 
 /** Shorter words are close to too many others. */
-const SHORTEST_CORRECTED = 5;
+const MIN_CORRECTED_LENGTH = 5;
 /** Shorter ones are no part of a word that lacks a space. */
-const SHORTEST_KNOWN = 3;
+const MIN_KNOWN_LENGTH = 3;
 /** In long words two letters may be wrong. */
-const SHORTEST_CORRECTED_TWICE = 8;
+const MIN_TWICE_CORRECTED_LENGTH = 8;
 /** Of what a word may have been, what is less than half as likely as the best is left out. */
-const LEAST_LIKELY = 0.5;
-const MOST_WORDS = 8;
-const MOST_ALTERNATIVES = 5;
+const MIN_LIKELIHOOD = 0.5;
+const MAX_WORDS = 8;
+const MAX_ALTERNATIVES = 5;
 /** A word this common needs no more counting, and its row no more locking. */
 const COMMON = 1_000;
 
@@ -30,8 +30,8 @@ export async function addWords(db: Kysely<DB>, listingIds: readonly string[]): P
         select distinct l.id, word from listings l cross join lateral unnest(tsvector_to_array(to_tsvector('quayside_words',
           concat_ws(' ', l.title, array_to_string(l.tags, ' '), l.attributes->>'brand', l.attributes->>'model', left(l.description, 20000))))) as word
         where l.id = any(${listingIds}::text[]) and l.status = 'active') as words
-      where char_length(word) between ${SHORTEST_KNOWN} and 40 and word ~ '[[:alpha:]]'
-        and (char_length(word) > ${SHORTEST_KNOWN} or numnode(plainto_tsquery('quayside', word)) > 0) group by word)
+      where char_length(word) between ${MIN_KNOWN_LENGTH} and 40 and word ~ '[[:alpha:]]'
+        and (char_length(word) > ${MIN_KNOWN_LENGTH} or numnode(plainto_tsquery('quayside', word)) > 0) group by word)
     insert into search_words as known (word, listings)
     select word, listings from used
     where not exists (select 1 from search_words w where w.word = used.word and w.listings >= ${COMMON})
@@ -45,7 +45,7 @@ export async function addWords(db: Kysely<DB>, listingIds: readonly string[]): P
  * Corrections have five letters at least. Known words and those without a likeness are left out.
  */
 export async function correctWords(pool: Pool, words: readonly string[]): Promise<Map<string, string[]>> {
-  const typed = [...new Set(words)].filter((word) => [...word].length >= SHORTEST_CORRECTED - 1).slice(0, MOST_WORDS);
+  const typed = [...new Set(words)].filter((word) => [...word].length >= MIN_CORRECTED_LENGTH - 1).slice(0, MAX_WORDS);
   const corrections = new Map<string, string[]>();
   if (typed.length === 0) return corrections;
   const { rows } = await pool.query<{ typed: string; plain: string; known: string; listings: number }>({
@@ -64,10 +64,10 @@ export async function correctWords(pool: Pool, words: readonly string[]): Promis
   });
   for (const word of typed) {
     // One letter of a word of five may be missing; what is shorter is close to too many others.
-    const alike = rows.filter((row) => row.typed === word && [...row.known].length >= SHORTEST_CORRECTED);
+    const alike = rows.filter((row) => row.typed === word && [...row.known].length >= MIN_CORRECTED_LENGTH);
     const near = alike.filter(({ plain, known }) => differsByOne(plain, known));
-    const far = alike.filter(({ plain }) => [...plain].length >= SHORTEST_CORRECTED_TWICE);
-    const likely = near.length > 0 ? likeliest(near, MOST_ALTERNATIVES) : likeliest(far, 1);
+    const far = alike.filter(({ plain }) => [...plain].length >= MIN_TWICE_CORRECTED_LENGTH);
+    const likely = near.length > 0 ? likeliest(near, MAX_ALTERNATIVES) : likeliest(far, 1);
     if (likely.length > 0) corrections.set(word, likely);
   }
   return corrections;
@@ -99,7 +99,7 @@ function likeliest(alike: readonly { plain: string; known: string; listings: num
   const scored = alike
     .map(({ plain, known, listings }) => ({ known, score: Math.log(1 + listings) * (known[0] === plain[0] ? 2 : 1) }))
     .sort((a, b) => b.score - a.score);
-  const least = (scored[0]?.score ?? 0) * LEAST_LIKELY;
+  const least = (scored[0]?.score ?? 0) * MIN_LIKELIHOOD;
   return scored
     .filter(({ score }) => score >= least)
     .slice(0, most)
@@ -113,11 +113,11 @@ export async function splitWords(pool: Pool, words: readonly string[]): Promise<
     name: 'split-words',
     text: `select distinct on (t.typed) t.typed, head.word as head, tail.word as tail
            from (select typed, unaccent(lower(typed)) as plain from unnest($1::text[]) as typed) as t
-           cross join lateral generate_series(${SHORTEST_KNOWN}, char_length(t.plain) - ${SHORTEST_KNOWN}) as i
+           cross join lateral generate_series(${MIN_KNOWN_LENGTH}, char_length(t.plain) - ${MIN_KNOWN_LENGTH}) as i
            join search_words head on head.word = left(t.plain, i) join search_words tail on tail.word = substr(t.plain, i + 1)
            where char_length(t.plain) <= 40
            order by t.typed, least(head.listings, tail.listings) desc, i`,
-    values: [words.slice(0, MOST_WORDS)],
+    values: [words.slice(0, MAX_WORDS)],
   });
   return new Map(rows.map(({ typed, head, tail }) => [typed, [head, tail]]));
 }

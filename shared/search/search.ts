@@ -14,7 +14,7 @@ export type { Position } from './search-position.ts';
 export type { Search, Sort, StatusScope } from './search-sql.ts';
 
 /** Pages that begin behind so many listings are empty: no reader goes there, and each would cost a walk to it. */
-export const DEEPEST_LISTING = 1_000_000;
+export const MAX_OFFSET = 1_000_000;
 
 /** A listing found; `distance_km` when a place to be near was asked for. */
 export type FoundRow = CardRow & { distance_km?: number };
@@ -145,7 +145,7 @@ async function findPage(
   const { offset, limit, after } = search;
   // One more listing than asked for tells whether another page follows; on pages by number the total does.
   const part = after ? { ...search, limit: limit + 1 } : search;
-  const isTooFar = offset + limit > DEEPEST_LISTING;
+  const isTooFar = offset + limit > MAX_OFFSET;
   const found = isTooFar ? [] : await run<Row>(pool, part, page(part));
   const rows = found.slice(0, limit);
   if (after) {

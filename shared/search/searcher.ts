@@ -9,7 +9,7 @@ import { StaleIndex, type TypesenseEngine } from './typesense/engine.ts';
 import { isUnderstood } from './typesense/query.ts';
 
 /** A change must be seen by everybody within 5 s: an index that is further behind is not asked. */
-const MOST_LAG_SECONDS = 3;
+const MAX_LAG_SECONDS = 3;
 
 type Index = {
   engine: TypesenseEngine;
@@ -62,7 +62,7 @@ export function searchIndex(postgres: SearchEngine, index: Index, { pool, log, r
 
   async function isCurrentFor(readerId: string | undefined): Promise<{ isPending: boolean } | undefined> {
     const { lagSeconds, isPending, refuses } = await readIndexState(pool);
-    if (lagSeconds > MOST_LAG_SECONDS) return undefined;
+    if (lagSeconds > MAX_LAG_SECONDS) return undefined;
     if (readerId === undefined) return { isPending };
     if ((isPending || refuses) && (await isBehindFor(pool, readerId))) return undefined;
     if (index.isCluster && (await hasRecentChange(pool, readerId))) return undefined;

@@ -9,8 +9,8 @@ type Entry = { id: string; text: string; locale: string | undefined; order: numb
 type Fit = (entry: Entry, locale: string) => number | undefined;
 
 /** Other names than the reader's own take more letters to be meant. */
-const SHORTEST_OTHER = 3;
-const SHORTEST_CORRECTED = 5;
+const MIN_OTHER_LENGTH = 3;
+const MIN_CORRECTED_LENGTH = 5;
 
 const indexes = new WeakMap<Catalog, Entry[]>();
 /** What was found for texts, which many readers type: a catalog never changes while a process lives. */
@@ -23,7 +23,7 @@ const found = new WeakMap<Catalog, LRUCache<string, string[]>>();
 export function suggestCategories(catalog: Catalog, q: string, locale: string): string[] {
   const text = plainText(q);
   if (text === '') return [];
-  const isOther = text.length >= SHORTEST_OTHER || EAST_ASIAN.test(text);
+  const isOther = text.length >= MIN_OTHER_LENGTH || EAST_ASIAN.test(text);
   return choose(catalog, `begins ${text}`, locale, (entry, reader) => {
     if (entry.locale === reader) return entry.text.startsWith(text) ? 0 : holds(entry.text, text) ? 1 : undefined;
     if (!isOther || !entry.text.startsWith(text)) return undefined;
@@ -34,7 +34,7 @@ export function suggestCategories(catalog: Catalog, q: string, locale: string): 
 /** The same with one wrong letter in a word of five letters or more, by the names in the reader's locale alone. */
 export function correctCategories(catalog: Catalog, q: string, locale: string): string[] {
   const typed = plainText(q).split(' ');
-  if (!typed.some((word) => word.length >= SHORTEST_CORRECTED)) return [];
+  if (!typed.some((word) => word.length >= MIN_CORRECTED_LENGTH)) return [];
   return choose(catalog, `like ${typed.join(' ')}`, locale, (entry, reader) => {
     if (entry.locale !== reader) return undefined;
     const words = entry.text.split(' ');
@@ -83,6 +83,6 @@ const holds = (name: string, text: string) =>
 
 function isLike(typed: string, known: string): boolean {
   if (known.startsWith(typed)) return true;
-  if (typed.length < SHORTEST_CORRECTED) return false;
+  if (typed.length < MIN_CORRECTED_LENGTH) return false;
   return [0, 1, -1].some((more) => differsByOne(typed, known.slice(0, typed.length + more)));
 }

@@ -11,8 +11,8 @@ export type FoundQuickly = { text: string; titles: FoundTitle[]; terms: FoundTer
 /** An answer shows ten at most; some may be gone, or say what another source says. */
 const SPARE = 4;
 /** From more on that are gone since a beginning was looked at, it is better looked at again. */
-const MOST_GONE = 4;
-const MOST_REMEMBERED = 20_000;
+const MAX_GONE = 4;
+const MAX_CACHED = 20_000;
 const LAST_LETTER = '\u{10FFFF}';
 const ANYWHERE: Sources = { titles: 'unknown', terms: 'unknown' };
 
@@ -23,7 +23,7 @@ const ANYWHERE: Sources = { titles: 'unknown', terms: 'unknown' };
  */
 export function createQuickFinder(pool: Pool) {
   /** Where what begins with a text stood last: it is looked for there, and anywhere when it stands there no longer. */
-  const remembered = new LRUCache<string, Sources>({ max: MOST_REMEMBERED });
+  const remembered = new LRUCache<string, Sources>({ max: MAX_CACHED });
 
   return async function findQuickly(q: string, since: string, limit: number): Promise<FoundQuickly> {
     const text = plainAscii(q) ?? (await plainTextOf(pool, q));
@@ -50,7 +50,7 @@ async function lookInto(pool: Pool, sources: Sources, values: [text: string, ...
     } else if (row.kind === 'title' || isStill(row.text, values[0]))
       found.titles.push({ id: row.id, slug: row.slug, title: row.text });
   }
-  found.isCrowded ||= ready - found.titles.length > MOST_GONE;
+  found.isCrowded ||= ready - found.titles.length > MAX_GONE;
   return found;
 }
 

@@ -1,5 +1,5 @@
 import { CROWD } from './suggest-heads.ts';
-import { LEAST_SEARCHES } from './terms.ts';
+import { MIN_SEARCHES } from './terms.ts';
 
 /** Where the best that begin with a text stand: made ready, or among the few there are; `unknown` is looked for in both. */
 export type Source = 'ready' | 'few' | 'unknown';
@@ -36,7 +36,7 @@ function textOf({ titles, terms }: Sources): string {
     titles !== 'ready' && fewTitles,
     `select 'term', null, null, t.query, s.n from (${searched.filter(Boolean).join(' union all ')}) as t
      cross join lateral (select sum(searches) as n from search_queries where query = t.query and day > $3::date) as s
-     where s.n >= ${LEAST_SEARCHES}`,
+     where s.n >= ${MIN_SEARCHES}`,
     `select 'state', ${placeOf('titles', titles)}, ${placeOf('terms', terms)}, null, case
      when ${isElsewhere('titles', titles)} or ${isElsewhere('terms', terms)} then -1
      else ${titles === 'few' ? 0 : 'coalesce((select cardinality(subjects) from titles_ready), 0)'} end`,

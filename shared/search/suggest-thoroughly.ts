@@ -1,13 +1,13 @@
 import type { Pool } from 'pg';
 import { CROWD } from './suggest-heads.ts';
 import type { FoundTerm, FoundTitle } from './suggest-quickly.ts';
-import { LEAST_SEARCHES } from './terms.ts';
+import { MIN_SEARCHES } from './terms.ts';
 
 export type FoundThoroughly = { titles: FoundTitle[]; terms: FoundTerm[] };
 type Row = { kind: 'title' | 'term'; id: string; slug: string; text: string; n: number };
 
 /** Where more begin so, so many with the same first letters are looked through, the most popular first, for some that fit. */
-const MOST_WALKED = 300;
+const MAX_SCANNED = 300;
 const ENOUGH = 24;
 /** More than an answer shows, so that some may fall out. */
 const CANDIDATES = 12;
@@ -48,7 +48,7 @@ const candidates = (kind: 'titles' | 'terms', subject: string, letters: number) 
           select * from (
             select * from (
               select ${subject}, start, popularity from suggestion_${kind} where left(start, ${letters}) = (select left(text, ${letters}) from asked)
-              order by popularity desc limit ${MOST_WALKED}) as walked
+              order by popularity desc limit ${MAX_SCANNED}) as walked
             where (select count(*) from ${kind}_begun) = ${CROWD} and ${range} and ${hasOthers}
             limit ${ENOUGH}) as popular) as each
         where ${hasOthers}
@@ -67,7 +67,7 @@ union all
 select 'term', null, null, t.query, s.n
 from terms t cross join lateral (
   select sum(searches) as n from search_queries where query = t.query and day > $3::date) as s
-where s.n >= ${LEAST_SEARCHES}`,
+where s.n >= ${MIN_SEARCHES}`,
 });
 
 /** Walks go by the first four letters where so many are given. */

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { CROWD } from './suggest-heads.ts';
-import { chooseAlternatives, LONGEST_CORRECTED, SHORTEST_CORRECTED, type WordFacts } from './correct-prefixes.ts';
+import { chooseAlternatives, MAX_CORRECTED_LENGTH, MIN_CORRECTED_LENGTH, type WordFacts } from './correct-prefixes.ts';
 
 /** So long a process may not know that a listing has brought a new word, or that the last one with a word is gone. */
 export const KNOWN_FOR_MS = 60_000;
-const MOST_KEPT = 20_000;
-const MOST_ALIKE = 300;
+const MAX_CACHED = 20_000;
+const MAX_ALIKE = 300;
 
 type Kept = { facts: WordFacts; at: number };
 type Row = { typed: string; starts: number; known: boolean; alike: string[] | null };
@@ -16,7 +16,7 @@ type Row = { typed: string; starts: number; known: boolean; alike: string[] | nu
  * type, most have just been typed by others. Nothing is kept of what titles or searches have these words.
  */
 export function createVocabulary(pool: Pool) {
-  const kept = new LRUCache<string, Kept>({ max: MOST_KEPT });
+  const kept = new LRUCache<string, Kept>({ max: MAX_CACHED });
 
   return async function lookUp(words: readonly string[], now: Date): Promise<Map<string, WordFacts>> {
     const at = now.getTime();
@@ -53,6 +53,6 @@ left join lateral (
   select array_agg(word order by listings desc, word) as words from (
     select w.word, w.listings from search_words w
     where w.word % t.word and char_length(w.word) >= char_length(t.word) - 1
-    order by w.listings desc, w.word limit ${MOST_ALIKE}) as best
-  ) as alike on not k.known and char_length(t.word) between ${SHORTEST_CORRECTED} and ${LONGEST_CORRECTED}`,
+    order by w.listings desc, w.word limit ${MAX_ALIKE}) as best
+  ) as alike on not k.known and char_length(t.word) between ${MIN_CORRECTED_LENGTH} and ${MAX_CORRECTED_LENGTH}`,
 };

@@ -10,8 +10,8 @@ import { TERM_DAYS } from './terms.ts';
 /** `exact` tells that everything begins as it was typed, not as it may have been meant. */
 export type Found = { titles: FoundTitle[]; terms: FoundTerm[]; exact: boolean };
 
-const MOST_WORDS = 8;
-const MOST_IN_VAIN = 20_000;
+const MAX_WORDS = 8;
+const MAX_CACHED_MISSES = 20_000;
 
 /** What has been typed; about so many are to be found, and mistyped words may be taken for others. */
 export type SuggestWish = { q: string; now: Date; limit: number; mayCorrect: boolean };
@@ -25,14 +25,14 @@ export function createSuggester(pool: Pool) {
   const findQuickly = createQuickFinder(pool);
   const lookUp = createVocabulary(pool);
   /** Words that nothing had when they were looked for, however they were ordered or meant, and when that was. */
-  const inVain = new LRUCache<string, number>({ max: MOST_IN_VAIN });
+  const inVain = new LRUCache<string, number>({ max: MAX_CACHED_MISSES });
 
   return async function findSuggestions({ q, now, limit, mayCorrect }: SuggestWish): Promise<Found> {
     const since = dayOf(addMilliseconds(now, -TERM_DAYS * DAY_MS));
     const { text, isCrowded, titles, terms } = await findQuickly(q, since, limit);
     const asTyped = isCrowded ? await findThoroughly(pool, [text], since) : { titles, terms };
     if (!isEmpty(asTyped) || text === '') return { ...asTyped, exact: !isEmpty(asTyped) };
-    const words = text.split(' ').slice(0, MOST_WORDS);
+    const words = text.split(' ').slice(0, MAX_WORDS);
     const isInVain = Math.abs(now.getTime() - (inVain.get(text) ?? -Infinity)) < KNOWN_FOR_MS;
     if (isInVain || (words.length === 1 && !mayCorrect)) return { ...asTyped, exact: false };
     const facts = await lookUp(words, now);

@@ -7,7 +7,7 @@ import type { Jobs, Tx } from '../queues/jobs.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { cardColumns, cardJoins, type CardRow } from '../listings/card.ts';
 import { eventColumns, listingEvent } from '../listings/listing-event.ts';
-import { DEEPEST_LISTING } from './search.ts';
+import { MAX_OFFSET } from './search.ts';
 import { COUNT_LIMIT } from './total.ts';
 
 /** Which of the listings without pictures. */
@@ -22,7 +22,7 @@ type Deleter = {
 
 const CHUNK = 250;
 /** One call deletes so many at most, so that it ends in seconds. */
-const MOST = 1_000;
+const MAX_DELETED = 1_000;
 
 /** When what is `days` old was created, or before. */
 export const createdBefore = (now: Date, days: number) => addMilliseconds(now, -days * DAY_MS);
@@ -40,7 +40,7 @@ export async function findWithoutImages(
   filter: WithoutImages,
   { offset, limit, locale }: { offset: number; limit: number; locale: string },
 ): Promise<{ rows: CardRow[]; total: number }> {
-  const isTooFar = offset + limit > DEEPEST_LISTING;
+  const isTooFar = offset + limit > MAX_OFFSET;
   const [{ rows }, total] = await Promise.all([
     sql<CardRow>`
       with page as (
@@ -65,7 +65,7 @@ export async function countWithoutImages(db: Database, filter: WithoutImages): P
 /** Deletes them as the profile does, the oldest first and 1,000 at most; answers how many. */
 export async function deleteWithoutImages(services: Deleter, filter: WithoutImages): Promise<number> {
   let deleted = 0;
-  for (let found = CHUNK; found === CHUNK && deleted < MOST; deleted += found) {
+  for (let found = CHUNK; found === CHUNK && deleted < MAX_DELETED; deleted += found) {
     found = await inTransaction(services.db, (tx) => deleteChunk(tx, services, filter));
   }
   return deleted;
@@ -111,6 +111,6 @@ async function removeRows(tx: Tx, jobs: Deleter['jobs'], ids: readonly string[],
   await buryPages(tx, ids, now);
   await sql`delete from listings where id = any(${ids}::text[])`.execute(tx);
   const pictures = fetched.map(({ sha256 }) => sha256);
-  for (let start = 0; start < pictures.length; start += MOST)
-    await jobs.enqueue(tx, 'delete-pictures', { sha256: pictures.slice(start, start + MOST) });
+  for (let start = 0; start < pictures.length; start += MAX_DELETED)
+    await jobs.enqueue(tx, 'delete-pictures', { sha256: pictures.slice(start, start + MAX_DELETED) });
 }

@@ -25,13 +25,13 @@ export const MISSING = sortable(Number.NEGATIVE_INFINITY) - 1n;
 export const token = (...parts: string[]) =>
   `k${createHash('sha256').update(parts.join('\u0000')).digest('hex').slice(0, 20)}`;
 
-const LONGEST_GRAM = 3;
+const MAX_GRAM_LENGTH = 3;
 
 /** Tokens for every run of one to three letters in a text: whoever contains a text has the tokens of its longest runs. */
 export function gramsOf(key: string, text: string): string[] {
   const letters = [...text.toLowerCase()];
   const grams = new Set<string>();
-  for (let length = 1; length <= LONGEST_GRAM; length += 1)
+  for (let length = 1; length <= MAX_GRAM_LENGTH; length += 1)
     for (let start = 0; start + length <= letters.length; start += 1)
       grams.add(letters.slice(start, start + length).join(''));
   return [...grams].map((gram) => token('part', key, gram));
@@ -40,7 +40,7 @@ export function gramsOf(key: string, text: string): string[] {
 /** The tokens that a text has which contains `part`. */
 export function gramsToFind(key: string, part: string): string[] {
   const letters = [...part.toLowerCase()];
-  const length = Math.min(LONGEST_GRAM, letters.length);
+  const length = Math.min(MAX_GRAM_LENGTH, letters.length);
   const grams = new Set<string>();
   for (let start = 0; start + length <= letters.length; start += 1)
     grams.add(letters.slice(start, start + length).join(''));

@@ -8,7 +8,7 @@ import type { FoundPage, PageWish } from '../engine.ts';
 import { TypesenseError, type TypesenseClient } from './client.ts';
 import { readKnownPairs } from './document-words.ts';
 import { facetSearches, readFacetCounts, type FacetAnswer } from './facets.ts';
-import { MOST_HITS, pageParameters, rankedParameters, WINDOW, type Parameters } from './query.ts';
+import { MAX_HITS, pageParameters, rankedParameters, WINDOW, type Parameters } from './query.ts';
 import { readRanked } from './ranked.ts';
 import { readFound } from './rows.ts';
 import { NotUnderstood, type KnownPairs } from './words.ts';
@@ -77,13 +77,13 @@ export function createTypesenseEngine(pool: Pool, client: TypesenseClient, colle
   async function findRanked(wish: PageWish, known: KnownPairs, asking: Asker, asked: Asked): Promise<Candidates> {
     const { all, some } = rankedParameters(wish.search, asked, collection, known);
     const wanted = [all, some].filter((each) => each !== undefined);
-    const first = { offset: 0, limit: MOST_HITS };
+    const first = { offset: 0, limit: MAX_HITS };
     const { answers, counts, more } = await asking(
       wanted.map((each) => ({ ...each, ...first })),
       lookedFor(asked),
     );
-    const unfinished = wanted.filter((_, index) => answers[index]!.found > MOST_HITS);
-    const rest = await more(unfinished.map((each) => ({ ...each, offset: MOST_HITS, limit: WINDOW - MOST_HITS })));
+    const unfinished = wanted.filter((_, index) => answers[index]!.found > MAX_HITS);
+    const rest = await more(unfinished.map((each) => ({ ...each, offset: MAX_HITS, limit: WINDOW - MAX_HITS })));
     const ids = [...new Set([...answers, ...rest].flatMap(({ hits }) => hits.map(idOf)))];
     const isAll = answers.every(({ found }) => found <= WINDOW);
     return { total: totalOf(all && answers[0]?.found, some && answers.at(-1)?.found), ids, isAll, counts };
@@ -98,7 +98,7 @@ export function createTypesenseEngine(pool: Pool, client: TypesenseClient, colle
     const find = async (asked: Asked): Promise<Candidates> => {
       if (isRanked) return findRanked(wish, known, asking, asked);
       const found = await findPage(wish, known, asking, lookedFor(asked));
-      return { ...found, total: asked.onlySome ? Math.min(found.total, MOST_SOME) : found.total };
+      return { ...found, total: asked.onlySome ? Math.min(found.total, MAX_RELAXED) : found.total };
     };
     const again = after && positionAsked(after);
     const sought = again
@@ -161,12 +161,12 @@ const NONE: KnownPairs = new Set();
 const idOf = ({ document }: Answer['hits'][number]) => document.id;
 
 /** Of listings with some of the words PostgreSQL finds no more, and counts no more. */
-const MOST_SOME = 2_000;
+const MAX_RELAXED = 2_000;
 
 /** Those with some of the words are told with those that have all. */
 function totalOf(all: number | undefined, some: number | undefined): number {
   const full = all ?? 0;
-  return full + Math.min(MOST_SOME, Math.max(0, (some ?? full) - full));
+  return full + Math.min(MAX_RELAXED, Math.max(0, (some ?? full) - full));
 }
 
 const positionAsked = ({ query = '', wide, onlySome, weighed }: Position): Asked => ({

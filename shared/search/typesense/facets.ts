@@ -8,7 +8,7 @@ import type { KnownPairs } from './words.ts';
 export type FacetAnswer = { field_name: string; counts: { value: string; count: number }[] };
 
 /** More than an answer shows: spellings of one value are put together here, and ties put in order. */
-const MOST_VALUES = 250;
+const MAX_VALUES = 250;
 
 const fieldOf = (facet: Facet) => ('attribute' in facet ? `text_${facet.attribute}` : facet.column);
 
@@ -36,7 +36,7 @@ export function facetSearches(
       facet_by: group.facets.map(fieldOf).join(','),
       // Else only the first values are counted exactly.
       facet_strategy: 'exhaustive',
-      max_facet_values: MOST_VALUES,
+      max_facet_values: MAX_VALUES,
       per_page: 0,
     })),
     names: groups.map((group) => new Map(group.facets.map((facet) => [fieldOf(facet), facet.name]))),

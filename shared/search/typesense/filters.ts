@@ -7,12 +7,12 @@ import { gramsToFind, MISSING, placeOf, sortable, token } from './encode.ts';
 import { NotUnderstood } from './words.ts';
 
 /** Within this radius Typesense takes a circle by its word; a wider one it draws about. */
-export const MOST_EXACT_KM = 10;
+export const MAX_EXACT_KM = 10;
 
 /** It refuses more than a hundred, where what joins them counts as well. */
-const MOST_CONDITIONS = 50;
+const MAX_CONDITIONS = 50;
 /** The longest part of a text that is looked for by all of its letters: the other filters need some conditions, too. */
-const MOST_GRAMS = 30;
+const MAX_GRAMS = 30;
 
 /** The greatest value of a smallint, which a missing year counts as in a range without a lower bound. */
 const LATEST_YEAR = 32_767;
@@ -42,7 +42,7 @@ export function filterBy(search: Search, words?: string): string {
     ...(words === undefined ? [] : [words]),
   ];
   const condition = allOf(conditions);
-  if (countConditions(condition) > MOST_CONDITIONS) throw new NotUnderstood('the index takes fewer conditions');
+  if (countConditions(condition) > MAX_CONDITIONS) throw new NotUnderstood('the index takes fewer conditions');
   return condition;
 }
 
@@ -83,7 +83,7 @@ function lengthConditions(range: Range | undefined): string[] {
 
 function attributeConditions({ key, text, is, range }: AttributePart): string[] {
   const hasPart = (part: string) => `parts:=${part}`;
-  if (text !== undefined) return gramsToFind(key, text).slice(0, MOST_GRAMS).map(hasPart);
+  if (text !== undefined) return gramsToFind(key, text).slice(0, MAX_GRAMS).map(hasPart);
   if (is !== undefined) return [hasPart(token('is', key, String(is)))];
   const { min = null, max = null } = range ?? {};
   return [

@@ -1,7 +1,7 @@
 import { indexListings, readCollections, type Synced, type SyncDependencies } from './sync.ts';
 
 /** So many listings are written at a time. */
-const MOST = 500;
+const MAX_BATCH = 500;
 
 type Waiting = { ids: readonly string[]; done: (outcome: Promise<Synced>) => void };
 
@@ -43,7 +43,7 @@ function takeBatch(waiting: Waiting[]): Waiting[] {
   let size = 0;
   const end = waiting.findIndex(({ ids }, index) => {
     size += ids.length;
-    return index > 0 && size > MOST;
+    return index > 0 && size > MAX_BATCH;
   });
   return waiting.splice(0, end === -1 ? waiting.length : end);
 }

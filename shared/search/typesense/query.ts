@@ -1,17 +1,17 @@
 import type { Asked } from '../search-text.ts';
 import type { Search } from '../search.ts';
 import { allOf } from './conditions.ts';
-import { filterBy, micros, MOST_EXACT_KM, orderField } from './filters.ts';
+import { filterBy, micros, MAX_EXACT_KM, orderField } from './filters.ts';
 import { filterByWords, type KnownPairs } from './words.ts';
 
 /** The parameters of one search, all of them in the search itself: common ones would overrule them. */
 export type Parameters = Record<string, string | number | boolean>;
 
 /** Where it reads as deep as this Typesense keeps every match before in memory. */
-const DEEPEST = 10_000;
+const MAX_DEPTH = 10_000;
 
 /** Typesense answers so many hits at a time. */
-export const MOST_HITS = 250;
+export const MAX_HITS = 250;
 
 /**
  * So many of the best matches are ranked by their text, and some behind them, so that those that come meanwhile push out none.
@@ -28,9 +28,9 @@ export function isUnderstood({ filters, scope, sort, after, offset, limit }: Sea
   const isPrivate = scope.own !== undefined || scope.everyone.length === 0 || scope.everyone.includes('draft');
   const isOtherOrder = sort === 'random' || (sort === 'distance' && after !== undefined);
   const end = (after?.seen ?? offset) + limit;
-  const isDeep = end > (sort === 'relevance' ? WINDOW : DEEPEST);
+  const isDeep = end > (sort === 'relevance' ? WINDOW : MAX_DEPTH);
   const isUnread = after !== undefined && q !== undefined && after.query === undefined;
-  const isWide = near !== undefined && near.radiusKm > MOST_EXACT_KM;
+  const isWide = near !== undefined && near.radiusKm > MAX_EXACT_KM;
   return ![isPrivate, isOtherOrder, isDeep, isUnread, isWide].some(Boolean);
 }
 
@@ -78,7 +78,7 @@ export function rankedParameters(
     sort_by: `${inTiers(search, tiers)},sort_at:desc,sid:desc`,
     include_fields: 'id',
   });
-  const telling = (weighed?.words ?? []).toSorted((a, b) => b.weight - a.weight).slice(0, MOST_TELLING);
+  const telling = (weighed?.words ?? []).toSorted((a, b) => b.weight - a.weight).slice(0, MAX_TELLING);
   return {
     ...(!(onlySome && wide !== undefined) && { all: best(query, [inTitle(query)]) }),
     ...(wide !== undefined && {
@@ -91,7 +91,7 @@ export function rankedParameters(
 }
 
 /** Of listings with some of the words, those first whose title has most of the words that tell most. */
-const MOST_TELLING = 3;
+const MAX_TELLING = 3;
 
 /** All choices from these, the weightiest first. */
 function bySize<Each extends { weight: number }>(all: readonly Each[]): Each[][] {
