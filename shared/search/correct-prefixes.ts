@@ -1,4 +1,4 @@
-import { differsByOne } from './search-words.ts';
+import { isOneEditApart } from './search-words.ts';
 
 /**
  * What is known of a word as it was typed: how many titles and frequent searches, up to a crowd of each, can be read from it
@@ -20,7 +20,7 @@ const PLAIN_WORD = /^[a-z]{4,}$/;
 
 /** What a word may have been, of known ones like it, the likeliest first: at most three, and as many it may be the beginning of. */
 export function chooseAlternatives(typed: string, alike: readonly string[]): Pick<WordFacts, 'meant' | 'meantToBegin'> {
-  const meant = alike.filter((known) => differsByOne(typed, known));
+  const meant = alike.filter((known) => isOneEditApart(typed, known));
   const meantToBegin = new Set(alike.map((known) => likePrefix(typed, known)).filter((known) => known !== undefined));
   return { meant: meant.slice(0, MAX_ALTERNATIVES), meantToBegin: [...meantToBegin].slice(0, MAX_ALTERNATIVES) };
 }
@@ -54,6 +54,6 @@ const isUnknown = (word: string, facts: WordFacts | undefined) =>
 function likePrefix(typed: string, known: string): string | undefined {
   const { length } = typed;
   return [known, ...[length, length + 1, length - 1].map((end) => known.slice(0, end))].find((beginning) =>
-    differsByOne(typed, beginning),
+    isOneEditApart(typed, beginning),
   );
 }

@@ -9,7 +9,7 @@ export function createPostgresEngine(pool: Pool): SearchEngine {
   return {
     async findPage({ search, facets, facetLimit }) {
       const found = await searchListings(pool, search);
-      const asked = { ...search, corrected: found.looked };
+      const asked = { ...search, corrected: found.effectiveQuery };
       const counts = await countFacets(pool, asked, facets, { limit: facetLimit, total: found.total });
       return { ...found, counts };
     },

@@ -1,11 +1,11 @@
 import type { Pool } from 'pg';
-import { readQuestion } from './search-question.ts';
+import { parseQuery } from './search-question.ts';
 import { createParameters, type Search } from './search-sql.ts';
-import type { Asked } from './search-text.ts';
-import { partsOf, weighedTables, weighWords } from './search-weights.ts';
-import type { Found } from './search.ts';
+import type { TextQuery } from './search-text.ts';
+import { renderScoreParts, termWeightTables, readTermWeights } from './search-weights.ts';
+import type { SearchResult } from './search.ts';
 
-type Place = 'title' | 'tags' | 'description';
+type TextField = 'title' | 'tags' | 'description';
 type Share = { value: number; share: number };
 
 /** Why a result of the order `relevance` stands where it does. `score` is what the parts come to. */
@@ -13,7 +13,7 @@ export type ExplainedResult = {
   id: string;
   promoted: boolean;
   matches: 'all_in_title' | 'all' | 'some';
-  words: { query: string; weight: number; found_in: Place[]; points: number }[];
+  words: { query: string; weight: number; found_in: TextField[]; points: number }[];
   title_points: number;
   neighbour_points: number;
   freshness: Share;
@@ -38,17 +38,21 @@ type Row = Omit<ExplainedResult, 'freshness' | 'popularity' | 'completeness' | '
 };
 
 /** Explains the results of a page in the order `relevance`, whichever engine has found them; undefined in other orders. */
-export async function explainFound(pool: Pool, search: Search, found: Found): Promise<Explanation | undefined> {
+export async function explainRanking(
+  pool: Pool,
+  search: Search,
+  found: SearchResult,
+): Promise<Explanation | undefined> {
   const { q } = search.filters;
   if (search.sort !== 'relevance' || q === undefined) return undefined;
-  const asked = found.asked ?? (await askAgain(pool, q));
-  const weighed = asked.weighed ?? { words: [], pairs: [], lengths: { title: 1, text: 1 } };
+  const asked = found.textQuery ?? (await askAgain(pool, q));
+  const weighed = asked.termWeights ?? { words: [], pairs: [], lengths: { title: 1, text: 1 } };
   const parameter = createParameters();
-  const parts = partsOf(weighed, search, parameter);
+  const parts = renderScoreParts(weighed, search, parameter);
   const { blend } = parts;
-  const full = `${parameter('query', asked.query)}::tsquery`;
+  const full = `${parameter('query', asked.all)}::tsquery`;
   const { rows } = await pool.query<Row>({
-    text: `with ${weighedTables(weighed, parameter)},
+    text: `with ${termWeightTables(weighed, parameter)},
       texts as materialized (select s.listing_id as id, s.title, s.words as every, ts_filter(s.words, '{b,c,d}') as rest, s.sort_at, s.price_amount,
           coalesce(v.views, 0) as views, (s.featured_until > ${parameter('now', search.now)} and s.status = 'active') is true as promoted
         from listing_search s left join listing_views v on v.listing_id = s.listing_id where s.listing_id = any(${parameter(
@@ -69,8 +73,8 @@ export async function explainFound(pool: Pool, search: Search, found: Found): Pr
   });
   const known = new Map(rows.map((row) => [row.id, row]));
   return {
-    query: asked.query,
-    widened: asked.wide ?? null,
+    query: asked.all,
+    widened: asked.relaxed ?? null,
     words: [
       ...weighed.words.map(({ query, weight, uses }) => ({ query, weight, listings: uses })),
       ...(weighed.extras ?? []).map(({ query, weight }) => ({ query, weight, listings: null })),
@@ -82,9 +86,9 @@ export async function explainFound(pool: Pool, search: Search, found: Found): Pr
   };
 }
 
-async function askAgain(pool: Pool, q: string): Promise<Asked> {
-  const { query, words } = await readQuestion(pool, q);
-  return { query, weighed: await weighWords(pool, words) };
+async function askAgain(pool: Pool, q: string): Promise<TextQuery> {
+  const { query, words } = await parseQuery(pool, q);
+  return { all: query, termWeights: await readTermWeights(pool, words) };
 }
 
 function present(row: Row, blend: Record<'freshness' | 'popularity' | 'completeness', number>): ExplainedResult {

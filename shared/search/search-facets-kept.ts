@@ -1,17 +1,17 @@
 import type { Pool } from 'pg';
 import type { Facet } from './search-facet.ts';
-import { createParameters, isActiveOnly, narrowedBy, type Search } from './search-sql.ts';
+import { createParameters, isActiveOnly, namePlaceAndTime, type Search } from './search-sql.ts';
 
 /** Whether the kept counters tell a facet: they know categories, countries, conditions, types and shipping of active listings. */
-export function isKept(search: Search, facet: Facet): boolean {
+export function hasCounters(search: Search, facet: Facet): boolean {
   const { q, sellerId, city, attributes, price, year, length } = search.filters;
   const others = [q, sellerId, city, attributes, price, year, length];
-  const isAll = others.every((filter) => filter === undefined) && narrowedBy(search.filters) === '';
+  const isAll = others.every((filter) => filter === undefined) && namePlaceAndTime(search.filters) === '';
   return 'column' in facet && isAll && isActiveOnly(search);
 }
 
 /** Counts the matches of a search by facets that the kept counters tell, each without its own filter. */
-export async function countKept(
+export async function countFromCounters(
   pool: Pool,
   { filters }: Search,
   facets: readonly Facet[],

@@ -4,12 +4,12 @@ import { invalid } from '../kit/errors.ts';
 import type { ListingFilters } from './filters.ts';
 import { withoutAttribute } from './filters-attributes.ts';
 import { facetColumns, type Facet } from './search-facet.ts';
-import { countKept, isKept } from './search-facets-kept.ts';
-import { fitsFilters, matches } from './search-gather.ts';
+import { countFromCounters, hasCounters } from './search-facets-kept.ts';
+import { fitsFilters, fromMatches } from './search-gather.ts';
 import { createParameters, inScope, type Parameters, type Search, type Statement } from './search-sql.ts';
-import { needsListing, queryOf, textMatches } from './search-text.ts';
-import { canWalk } from './search-walk.ts';
-import { COUNT_LIMIT, matchesOf } from './total.ts';
+import { needsListing, renderTypedQuery, textMatches } from './search-text.ts';
+import { canScanInOrder } from './search-walk.ts';
+import { COUNT_LIMIT, selectMatchesByIndex } from './total.ts';
 
 export type FacetValue = { value: string; count: number };
 
@@ -66,8 +66,8 @@ export async function countFacets(
   if (facets.length === 0) return undefined;
   const counts: FacetCounts = { values: new Map(facets.map(({ name }) => [name, []])), approximate: [] };
   if (search.filters.impossible) return counts;
-  const [kept, others] = split(facets, (facet) => isKept(search, facet));
-  if (kept.length > 0) addRows(counts, await countKept(pool, search, kept, limit));
+  const [kept, others] = split(facets, (facet) => hasCounters(search, facet));
+  if (kept.length > 0) addRows(counts, await countFromCounters(pool, search, kept, limit));
   const [bound, free] = split(others, (facet) => hasOwnFilter(search.filters, facet));
   const groups: Group[] = [
     ...split(free, isColumn).map((group) => ({ search, facets: group, known: total, least: total })),
@@ -207,11 +207,11 @@ function selectMatches(
 ): string {
   if (search.filters.q !== undefined) {
     const wide = needsListing(search) || facets.some((facet) => 'attribute' in facet);
-    const query = queryOf(search, parameter, search.corrected);
+    const query = renderTypedQuery(search, parameter, search.corrected);
     return `select ${select(wide ? 'l' : 's')} ${textMatches(search, parameter, query, wide)}`;
   }
-  if (canWalk(search)) return matchesOf(search, parameter, select('l'));
-  return `select ${select('l')} from ${matches(search, parameter)}`;
+  if (canScanInOrder(search)) return selectMatchesByIndex(search, parameter, select('l'));
+  return `select ${select('l')} from ${fromMatches(search, parameter)}`;
 }
 
 const selectValues = (facets: readonly Facet[], table: string, parameter: Parameters) =>

@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import type { Word } from './question-word.ts';
+import type { QueryTerm } from './question-word.ts';
 
 /** How often words are used: the active listings with each of them, how many listings there are, and how long they are. */
-export type Frequencies = { counts: number[]; listings: number; lengths: Lengths };
+export type DocumentFrequencies = { counts: number[]; listings: number; lengths: AverageLengths };
 
 /** Different words in a title, and in all other text, of a listing of middling length. */
-export type Lengths = { title: number; text: number };
+export type AverageLengths = { title: number; text: number };
 
-type Known = { listings: number; lengths: Lengths; common: Map<string, number> };
+type Known = { listings: number; lengths: AverageLengths; common: Map<string, number> };
 
 /** More matches than so many are not counted one by one: such a word hardly tells one listing from another. */
 const MAX_COUNTED = 20_000;
@@ -22,7 +22,7 @@ const memories = new WeakMap<Pool, { words: LRUCache<string, number>; corpus: LR
  * of words, which ANALYZE renews as listings come and go; others are counted. What is known holds for a minute in this process,
  * but for words without a listing, which the next one may use.
  */
-export async function countUses(pool: Pool, queries: readonly string[]): Promise<Frequencies> {
+export async function readDocumentFrequencies(pool: Pool, queries: readonly string[]): Promise<DocumentFrequencies> {
   const { words, corpus } = memoryOf(pool);
   const { listings, lengths, common } = await (corpus.get('active') ?? remember(pool, corpus));
   const known = (query: string) => words.get(query) ?? common.get(query);
@@ -36,7 +36,7 @@ export async function countUses(pool: Pool, queries: readonly string[]): Promise
  * About how many active listings have all of these words, as if each were as often in one listing as in another; 0 unless the
  * planner's statistics tell that every one is common.
  */
-export async function estimateMatches(pool: Pool, words: readonly Word[]): Promise<number> {
+export async function estimateMatches(pool: Pool, words: readonly QueryTerm[]): Promise<number> {
   const needed = words.filter(({ isOptional }) => !isOptional);
   const { corpus } = memoryOf(pool);
   const { listings, common } = await (corpus.get('active') ?? remember(pool, corpus));

@@ -1,16 +1,16 @@
 import type { ListingFilters } from './filters.ts';
 import { cellsOfBox, cellsOfCircle } from '../places/area.ts';
-import { isContinued, rowsBehind } from './search-keyset.ts';
+import { isContinued, keysetRowPredicate } from './search-keyset.ts';
 import {
   allUnlessNull,
   createParameters,
-  facets,
+  columnFilters,
   inScope,
   isActiveOnly,
   limitPage,
-  narrowed,
-  narrowedBy,
-  narrowedOrVoid,
+  placeAndTimeConditions,
+  namePlaceAndTime,
+  placeAndTimeConditionsOrVoid,
   orderBy,
   orderOf,
   putsFeaturedFirst,
@@ -29,7 +29,7 @@ const texts = `lower(jsonb_path_query_array(l.attributes, '$.*[*] ? (@.type() ==
  * found by the index of the narrowest of these, then sorted. What else is filtered is void when its parameter is null.
  * Its `total` is null when the search goes on behind a position or is not to be counted.
  */
-export function gather(search: Search, { counted = true } = {}): Statement {
+export function planFilterFirst(search: Search, { counted = true } = {}): Statement {
   const parameter = createParameters();
   const { key, direction } = orderOf(search, parameter);
   // No index but one has the status as a column.
@@ -37,11 +37,11 @@ export function gather(search: Search, { counted = true } = {}): Statement {
   const isFeatured = putsFeaturedFirst(search)
     ? `(l.premium_type = 'featured' and l.premium_until > ${parameter('now', search.now)} and ${isActive}) is true`
     : 'false';
-  const found = `select l.id, ${key} as key, ${isFeatured} as featured from ${matches(search, parameter)}`;
+  const found = `select l.id, ${key} as key, ${isFeatured} as featured from ${fromMatches(search, parameter)}`;
   const isCounted = counted && !isContinued(search);
   const order = (table: string) =>
     orderBy(`${table}.key`, `${table}.id`, direction).replace('order by', `order by ${table}.featured desc,`);
-  const follows = isContinued(search) ? `where ${rowsBehind(search, 'hits', parameter)}` : '';
+  const follows = isContinued(search) ? `where ${keysetRowPredicate(search, 'hits', parameter)}` : '';
   const rows = `select * from ${isCounted ? 'hits' : `(${found}) as hits`} ${follows} ${order('hits')}`;
   const page = `page as (${limitPage(rows, search, parameter)})`;
   return {
@@ -58,33 +58,33 @@ export function gather(search: Search, { counted = true } = {}): Statement {
 }
 
 /** The exact total of the same search alone; up to COUNT_LIMIT where there may be very many. */
-export function countGathered(search: Search): Statement {
+export function countFilterFirst(search: Search): Statement {
   const parameter = createParameters();
-  const bound = mayBeMany(search) ? ` limit ${parameter('count-limit', COUNT_LIMIT)}` : '';
-  const text = `select count(*)::int as total from (select 1 from ${matches(search, parameter)}${bound}) as counted`;
+  const bound = isUnselective(search) ? ` limit ${parameter('count-limit', COUNT_LIMIT)}` : '';
+  const text = `select count(*)::int as total from (select 1 from ${fromMatches(search, parameter)}${bound}) as counted`;
   return { name: nameOf(search, 'count'), text, values: parameter.values };
 }
 
 /** Whether a place or a time is all that narrows the search: there may be very many matches. */
-export const mayBeMany = (search: Search) => ['place', 'changed'].includes(driverOf(search));
+export const isUnselective = (search: Search) => ['place', 'changed'].includes(drivingFilterOf(search));
 
 const nameOf = (search: Search, what: string) => {
   const { filters, after } = search;
   const flags = [
     isActiveOnly(search) ? 'active' : search.scope.own ? 'own' : 'statuses',
     putsFeaturedFirst(search) && 'featured',
-    narrowedBy(filters),
+    namePlaceAndTime(filters),
     isNarrow(search) && 'narrow',
     filters.categoryIds && isNarrow(search) && 'cat',
     after && `a${after.featured ? 'p' : ''}${after.key === null ? 'n' : ''}`,
   ];
-  return ['gather', what, driverOf(search), ...flags].filter(Boolean).join('-');
+  return ['gather', what, drivingFilterOf(search), ...flags].filter(Boolean).join('-');
 };
 
 type Driver = 'seller' | 'city' | 'text' | 'place' | 'changed' | 'categories' | 'none';
 
 /** The filter whose index finds the candidates: the first there is, in the order of how few they are. */
-function driverOf(search: Search): Driver {
+function drivingFilterOf(search: Search): Driver {
   const { sellerId, city, attributeText, categoryIds, near, bbox, updatedSince } = search.filters;
   if (sellerId !== undefined) return 'seller';
   if (city !== undefined) return 'city';
@@ -97,28 +97,28 @@ function driverOf(search: Search): Driver {
 /** Whether the index of places or of changes knows all that is asked for, so that no wide row is read to find the matches. */
 function isNarrow(search: Search): boolean {
   const { attributes, near, bbox, updatedSince } = search.filters;
-  const driver = driverOf(search);
+  const driver = drivingFilterOf(search);
   if (attributes !== undefined) return false;
   return driver === 'place' ? updatedSince === undefined : driver === 'changed' && !near && !bbox;
 }
 
 /** Listings l that a search of this kind finds: what follows `from`. */
-export function matches(search: Search, parameter: Parameters): string {
+export function fromMatches(search: Search, parameter: Parameters): string {
   const { filters } = search;
   const sought = soughtBy(filters, parameter);
   const drivers: Record<Driver, () => string[]> = {
     seller: () => [sought.seller()],
     city: () => [sought.city()],
     text: () => [`${texts} like ${parameter('text', likeAnywhere(filters.attributeText ?? ''))}`],
-    place: () => narrowed(filters, parameter),
-    changed: () => narrowed(filters, parameter),
+    place: () => placeAndTimeConditions(filters, parameter),
+    changed: () => placeAndTimeConditions(filters, parameter),
     categories: () => [sought.categories()],
     none: () => [],
   };
-  const driver = driverOf(search);
+  const driver = drivingFilterOf(search);
   const scope = isActiveOnly(search) ? `l.status = 'active'` : inScope(search, parameter);
   const rest = isNarrow(search)
-    ? [...(filters.categoryIds ? [sought.categories()] : []), allUnlessNull(facets(filters, parameter))]
+    ? [...(filters.categoryIds ? [sought.categories()] : []), allUnlessNull(columnFilters(filters, parameter))]
     : [fitsFilters(filters, parameter)];
   const conditions = [...drivers[driver](), ...rest];
   if (driver === 'place') return `${inCells(filters, parameter)} where ${conditions.join(' and ')}`;
@@ -146,8 +146,8 @@ export function fitsFilters(filters: ListingFilters, parameter: Parameters): str
     city(),
     categories(),
     attributes(),
-    ...narrowedOrVoid(filters, parameter),
-    ...facets(filters, parameter),
+    ...placeAndTimeConditionsOrVoid(filters, parameter),
+    ...columnFilters(filters, parameter),
   ]);
 }
 

@@ -20,7 +20,7 @@ type Keyed = Pick<Search, 'sort'> & { after: Position };
 const NOTHING_IS_PROMOTED = new Date('9999-12-31T00:00:00Z');
 
 /** The `now` of the search that goes on behind a position. */
-export const nowBehind = ({ at }: Position): Date => (at === undefined ? NOTHING_IS_PROMOTED : new Date(at));
+export const nowAtPosition = ({ at }: Position): Date => (at === undefined ? NOTHING_IS_PROMOTED : new Date(at));
 
 /** Whether this search goes on behind a position. */
 export const isContinued = (search: Search): search is Search & { after: Position } => search.after !== undefined;
@@ -29,7 +29,7 @@ export const isContinued = (search: Search): search is Search & { after: Positio
  * Conditions that hold for what follows a position in the order of a key and an id: one, or two where the key may be null,
  * each of which an index in that order answers.
  */
-export function behind({ sort, after }: Keyed, key: string, id: string, parameter: Parameters): string[] {
+export function keysetPredicates({ sort, after }: Keyed, key: string, id: string, parameter: Parameters): string[] {
   const afterId = `${parameter('after-id', after.id)}::text`;
   if (after.key === null) return [`${key} is null and ${id} < ${afterId}`];
   const afterKey = `${parameter('after-key', after.key)}::${keyTypes[sort]}`;
@@ -39,8 +39,8 @@ export function behind({ sort, after }: Keyed, key: string, id: string, paramete
 }
 
 /** The same as one condition on rows (featured, key, id) of which the featured ones come first. */
-export function rowsBehind(keyed: Keyed, table: string, parameter: Parameters): string {
-  const follows = behind(keyed, `${table}.key`, `${table}.id`, parameter).join(' or ');
+export function keysetRowPredicate(keyed: Keyed, table: string, parameter: Parameters): string {
+  const follows = keysetPredicates(keyed, `${table}.key`, `${table}.id`, parameter).join(' or ');
   return keyed.after.featured ? `(not ${table}.featured or ${follows})` : `not ${table}.featured and (${follows})`;
 }
 
@@ -56,7 +56,7 @@ const LAST_ID = '~';
  * The ranges of prices that are left behind a position in the order of prices, as a table p, and the condition for being in
  * one: a bound is a price and an id, so that many listings of one price are not gone through again.
  */
-export function priceRangesBehind(
+export function priceRangesAfter(
   { sort, after }: Keyed,
   { price }: ListingFilters,
   parameter: Parameters,

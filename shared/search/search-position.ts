@@ -1,28 +1,33 @@
-import type { Lengths } from './search-frequencies.ts';
+import type { AverageLengths } from './search-frequencies.ts';
 
-/** A tsquery as text, and what it counts. */
-export type Part = { query: string; weight: number };
+/** A tsquery as text, and its weight. */
+export type WeightedTsquery = { query: string; weight: number };
 
 /**
- * What a search weighs: its words, which so many listings use, and the pairs of neighbours among them. `extras` count as words
- * do, but nothing else goes by them: what was typed where synonyms are found as well, and words that may be missing.
+ * The weights of a query's terms: its words (`uses`: their document frequency) and the pairs of adjacent words. `extras` add to the
+ * score alone: the word as typed beside its synonyms, and optional words.
  */
-export type Weighed = { words: (Part & { uses: number })[]; pairs: Part[]; lengths: Lengths; extras?: Part[] };
+export type TermWeights = {
+  words: (WeightedTsquery & { uses: number })[];
+  pairs: WeightedTsquery[];
+  lengths: AverageLengths;
+  extras?: WeightedTsquery[];
+};
 
-/** Where a page has ended, and all that the next one has to know of those before it: its bytes make a cursor. */
+/** A keyset position: where a page has ended, and the query and the seed that the next page goes on with. Cursors carry it as JSON. */
 export type Position = {
-  /** The last listing, and the value it was sorted by as PostgreSQL writes it; null where it has none. */
+  /** The last listing, and its sort key as PostgreSQL writes it; null where it has none. */
   id: string;
   key: string | null;
   /** Whether it stood among the promoted ones, which come first. */
   featured: boolean;
-  /** In `relevance`: its rank, and the last of those that are ranked by their text. */
+  /** In `relevance`: its tier and score, and the last listing that is reranked. */
   rank?: { tier: number; score: string; cut: string; cutId: string };
-  /** What is looked for in place of `q`, where that is something else: tsqueries, and what the order goes by. */
+  /** The TextQuery in place of `q`, see textQueryAt. */
   query?: string;
   wide?: string;
   onlySome?: boolean;
-  weighed?: Weighed;
+  weighed?: TermWeights;
   /** Orders `random`. */
   seed?: string;
   /**

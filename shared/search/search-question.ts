@@ -1,13 +1,13 @@
 import type { Pool } from 'pg';
 import { isStopWord, withoutParticles } from './search-stop-words.ts';
-import type { Word } from './question-word.ts';
+import type { QueryTerm } from './question-word.ts';
 import { addSynonyms } from './search-synonyms.ts';
 
 /**
  * What `q` asks for: a tsquery as text, empty where there is nothing to look for, and the words of it in their order;
  * `isWidened` where it finds more than just these words.
  */
-export type Question = { query: string; words: Word[]; isExact: boolean; isWidened: boolean };
+export type ParsedQuery = { query: string; words: QueryTerm[]; isExact: boolean; isWidened: boolean };
 
 /** The most that a search weighs: words behind them are looked for, but do not count in the order. */
 const MAX_WORDS = 16;
@@ -18,7 +18,7 @@ const excluded = /(^|\s)-("[^"]*"|\S+)/g;
  * Reads `q`. Words may be said in other ways (search-synonyms.ts), and stop words of any language may be missing. Exact
  * questions, with quotation marks, a minus or `or`, are to be answered as they stand.
  */
-export async function readQuestion(pool: Pool, q: string): Promise<Question> {
+export async function parseQuery(pool: Pool, q: string): Promise<ParsedQuery> {
   const plain = withoutParticles(q);
   const { rows } = await pool.query<{ query: string | null; is_exact: boolean; typed: string[]; queries: string[] }>({
     name: 'read-question',
@@ -28,19 +28,21 @@ export async function readQuestion(pool: Pool, q: string): Promise<Question> {
     values: [q, q.replaceAll(excluded, ' '), plain],
   });
   const { query, is_exact: isExact = false, typed = [], queries = [] } = rows[0] ?? {};
-  const words = typed.map((word, index): Word => ({ typed: word, query: queries[index] ?? '' }));
+  const words = typed.map((word, index): QueryTerm => ({ typed: word, query: queries[index] ?? '' }));
   if (isExact) return { query: query ?? '', words: words.slice(0, MAX_WORDS), isExact, isWidened: false };
   const telling = words.filter((word) => !isStopWord(word.typed));
   const asked = await addSynonyms(pool, telling.length > 0 ? telling : words);
   const expanded = new Map(asked.map((word, index) => [telling[index] ?? words[index], word]));
   const all = words.map((word) => expanded.get(word) ?? { ...word, isOptional: true });
   const isWidened =
-    asked.length < words.length || asked.some(({ alone }) => alone !== undefined) || plain !== q.normalize('NFKC');
-  return { query: allOf(asked.map((word) => word.query)), words: all.slice(0, MAX_WORDS), isExact, isWidened };
+    asked.length < words.length ||
+    asked.some(({ typedOnly }) => typedOnly !== undefined) ||
+    plain !== q.normalize('NFKC');
+  return { query: andQueries(asked.map((word) => word.query)), words: all.slice(0, MAX_WORDS), isExact, isWidened };
 }
 
 /** A tsquery for listings with all of these. */
-export const allOf = (queries: readonly string[]) => queries.map((query) => `(${query})`).join(' & ');
+export const andQueries = (queries: readonly string[]) => queries.map((query) => `(${query})`).join(' & ');
 
 /** A tsquery for listings with any of these. */
-export const anyOf = (queries: readonly string[]) => queries.map((query) => `(${query})`).join(' | ');
+export const orQueries = (queries: readonly string[]) => queries.map((query) => `(${query})`).join(' | ');

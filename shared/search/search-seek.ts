@@ -1,76 +1,77 @@
 import type { Pool } from 'pg';
 import { estimateMatches } from './search-frequencies.ts';
-import { readQuestion } from './search-question.ts';
-import type { Word } from './question-word.ts';
+import { parseQuery } from './search-question.ts';
+import type { QueryTerm } from './question-word.ts';
 import type { Search } from './search-sql.ts';
-import { ENOUGH, stagesOf } from './search-stages.ts';
-import type { Asked } from './search-text.ts';
-import { weighWords } from './search-weights.ts';
+import { RELAX_BELOW, relaxations } from './search-stages.ts';
+import type { TextQuery } from './search-text.ts';
+import { readTermWeights } from './search-weights.ts';
 import { correctQuery, correctTerms } from './search-words.ts';
 
-/** What was found, by what was asked for at last, and what is to be told of that. */
-export type Sought<Found> = { found: Found; asked: Asked; warnings: string[]; isCorrected: boolean };
+/** What the last query found, that query, and the warnings that tell how it differs from what was typed. */
+export type RelaxedResult<Found> = { found: Found; asked: TextQuery; warnings: string[]; isCorrected: boolean };
 
 const SOME = 'No listing has all of these words; those found have some of them.';
 
 /**
- * Looks for words by an engine's `find`: as typed; when no listing has them all, as they are likely meant; and when there are
- * still few, or in an order other than `relevance` none, with listings that have most of them.
+ * Query relaxation over an engine's `find`: all words as typed; spelling-corrected when nothing matches; and, while there are fewer
+ * than RELAX_BELOW matches (in orders other than `relevance`: none), with ever fewer words required.
  */
-export async function seekWords<Found extends { total: number }>(
+export async function searchWithRelaxation<Found extends { total: number }>(
   pool: Pool,
   search: Search,
   q: string,
-  find: (asked: Asked) => Promise<Found>,
-): Promise<Sought<Found>> {
-  const { query, words, isExact } = await readQuestion(pool, q);
+  find: (asked: TextQuery) => Promise<Found>,
+): Promise<RelaxedResult<Found>> {
+  const { query, words, isExact } = await parseQuery(pool, q);
   const isRanked = search.sort === 'relevance';
-  const ask = async (all: string, of: readonly Word[]): Promise<Asked> => ({
-    query: all,
-    about: isExact ? 0 : await estimateMatches(pool, of),
-    ...(isRanked && { weighed: await weighWords(pool, of) }),
+  const ask = async (all: string, of: readonly QueryTerm[]): Promise<TextQuery> => ({
+    all,
+    estimatedMatches: isExact ? 0 : await estimateMatches(pool, of),
+    ...(isRanked && { termWeights: await readTermWeights(pool, of) }),
   });
-  const enough = isRanked ? ENOUGH : 1;
+  const enough = isRanked ? RELAX_BELOW : 1;
   const asked = await ask(query, words);
-  const typed: Sought<Found> = { found: await find(asked), asked, warnings: [], isCorrected: false };
+  const typed: RelaxedResult<Found> = { found: await find(asked), asked, warnings: [], isCorrected: false };
   if (typed.found.total >= enough || (isExact && typed.found.total > 0)) return typed;
-  if (isExact || query === '') return seekExact(pool, q, typed, find);
+  if (isExact || query === '') return searchExact(pool, q, typed, find);
   const understood = typed.found.total === 0 ? await correctTerms(pool, words, search) : undefined;
-  let sought = typed;
+  let result = typed;
   let meant = asked;
   if (understood) {
     meant = await ask(understood.query, understood.words);
     const found = await find(meant);
-    if (found.total > 0) sought = { found, asked: meant, warnings: [understood.warning], isCorrected: true };
-    if (found.total >= enough) return sought;
+    if (found.total > 0) result = { found, asked: meant, warnings: [understood.warning], isCorrected: true };
+    if (found.total >= enough) return result;
   }
-  if (search.strict) return sought;
-  const { words: known } = meant.weighed ?? (await weighWords(pool, understood?.words ?? words));
-  const onlySome = sought.found.total === 0;
-  for (const wide of stagesOf(known)) {
-    const some = { ...meant, wide, onlySome };
+  if (search.strict) return result;
+  const { words: known } = meant.termWeights ?? (await readTermWeights(pool, understood?.words ?? words));
+  const relaxedOnly = result.found.total === 0;
+  for (const relaxed of relaxations(known)) {
+    const some = { ...meant, relaxed, relaxedOnly };
     const found = await find(some);
     if (found.total === 0) continue;
-    const warnings = onlySome ? [...(understood ? [understood.warning] : []), SOME] : sought.warnings;
-    sought = { ...sought, found, asked: some, warnings };
+    const warnings = relaxedOnly ? [...(understood ? [understood.warning] : []), SOME] : result.warnings;
+    result = { ...result, found, asked: some, warnings };
     if (found.total >= enough) break;
   }
-  return sought;
+  return result;
 }
 
-async function seekExact<Found extends { total: number }>(
+async function searchExact<Found extends { total: number }>(
   pool: Pool,
   q: string,
-  typed: Sought<Found>,
-  find: (asked: Asked) => Promise<Found>,
-): Promise<Sought<Found>> {
+  typed: RelaxedResult<Found>,
+  find: (asked: TextQuery) => Promise<Found>,
+): Promise<RelaxedResult<Found>> {
   const { query, warning } = await correctQuery(pool, q);
   const warnings = warning === undefined ? [] : [warning];
   if (query === undefined) return { ...typed, warnings };
-  const asked = { ...typed.asked, query };
+  const asked = { ...typed.asked, all: query };
   const found = await find(asked);
   return found.total > 0 ? { found, asked, warnings, isCorrected: true } : typed;
 }
 
-/** The tsquery that facets count by: listings with all of the words, as long as there are any. */
-export const lookedFor = ({ query, wide, onlySome }: Asked) => (onlySome && wide !== undefined ? wide : query);
+/** The tsquery that facets count by: that of all words as long as it has matches. */
+export const effectiveQuery = ({ all, relaxed, relaxedOnly }: TextQuery) =>
+  relaxedOnly && relaxed !== undefined ? relaxed : all;

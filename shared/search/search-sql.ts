@@ -107,10 +107,14 @@ export const isActiveOnly = ({ scope }: Search) =>
 /** The condition of a scope that is more than the active listings. */
 export function inScope({ scope }: Search, parameter: Parameters, table = 'l'): string {
   const everyone = `${table}.status = any(${parameter('statuses', scope.everyone)}::text[])`;
-  return scope.own ? `(${everyone} or ${ofOwn(scope.own, parameter, table)})` : everyone;
+  return scope.own ? `(${everyone} or ${isOwnListing(scope.own, parameter, table)})` : everyone;
 }
 
-export const ofOwn = ({ sellerId, statuses }: NonNullable<StatusScope['own']>, parameter: Parameters, table = 'l') =>
+export const isOwnListing = (
+  { sellerId, statuses }: NonNullable<StatusScope['own']>,
+  parameter: Parameters,
+  table = 'l',
+) =>
   `l.seller_id = ${parameter('own', sellerId)} and ${table}.status = any(${parameter('own-statuses', statuses)}::text[])`;
 
 /** The conditions by place and by the time of the last change. Each is null or false where its filter is not given. */
@@ -130,7 +134,7 @@ function narrowingBy(filters: ListingFilters, parameter: Parameters) {
 }
 
 /** Those of the conditions by place and by the time of the last change that are asked for. */
-export function narrowed(filters: ListingFilters, parameter: Parameters): string[] {
+export function placeAndTimeConditions(filters: ListingFilters, parameter: Parameters): string[] {
   const { near, bbox, updatedSince } = narrowingBy(filters, parameter);
   return [
     ...(filters.near ? [near()] : []),
@@ -140,7 +144,7 @@ export function narrowed(filters: ListingFilters, parameter: Parameters): string
 }
 
 /** The same as conditions that are void when their filter is not given: one text for all combinations. */
-export function narrowedOrVoid(filters: ListingFilters, parameter: Parameters): string[] {
+export function placeAndTimeConditionsOrVoid(filters: ListingFilters, parameter: Parameters): string[] {
   const { near, bbox, updatedSince } = narrowingBy(filters, parameter);
   return [
     `(${parameter('near-lat', filters.near?.lat ?? null)}::double precision is null or ${near()})`,
@@ -150,11 +154,11 @@ export function narrowedOrVoid(filters: ListingFilters, parameter: Parameters): 
 }
 
 /** Names what narrowed() asks for, in the names of statements. */
-export const narrowedBy = ({ near, bbox, updatedSince }: ListingFilters) =>
+export const namePlaceAndTime = ({ near, bbox, updatedSince }: ListingFilters) =>
   `${near ? 'n' : ''}${bbox ? 'b' : ''}${updatedSince ? 's' : ''}`;
 
 /** Whether the conditions of the included columns filter anything. */
-export const hasFacets = ({ condition, type, shipping, price, year, length }: ListingFilters) =>
+export const hasColumnFilters = ({ condition, type, shipping, price, year, length }: ListingFilters) =>
   [condition, type, shipping, price, year, length].some((filter) => filter !== undefined);
 
 /**
@@ -167,7 +171,7 @@ export const allUnlessNull = (conditions: string[]) => `coalesce(${conditions.jo
  * The filters on columns that the list indexes include, for allUnlessNull. Listings may be l or, without `build` (year and
  * length), the narrow rows s of the text search.
  */
-export function facets(
+export function columnFilters(
   filters: ListingFilters,
   parameter: Parameters,
   { table = 'l', price = true, country = true, build = true } = {},
@@ -193,12 +197,12 @@ export function facets(
 }
 
 /** The facets as conditions of a walk: none where nothing is filtered, the country alone by itself. */
-export function walkFacets(
+export function scanFilters(
   filters: ListingFilters,
   parameter: Parameters,
   { country = true, price = true } = {},
 ): string[] {
-  if (hasFacets(filters)) return [allUnlessNull(facets(filters, parameter, { country, price }))];
+  if (hasColumnFilters(filters)) return [allUnlessNull(columnFilters(filters, parameter, { country, price }))];
   return country && filters.country !== undefined ? [`l.country = ${parameter('country', filters.country)}`] : [];
 }
 

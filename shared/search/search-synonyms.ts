@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { countUses } from './search-frequencies.ts';
-import type { Word } from './question-word.ts';
+import { readDocumentFrequencies } from './search-frequencies.ts';
+import type { QueryTerm } from './question-word.ts';
 import { isStopWord, localeWords } from './search-stop-words.ts';
 
 /** A phrase to look for besides: a tsquery as text, and those of its words. */
@@ -22,7 +22,7 @@ const knownRules = new WeakMap<Pool, Promise<Map<string, Rule[]>>>();
  * The words with what else may be said for them: `query` then finds the synonyms as well, `alone` what was typed, and `uses`
  * tells how many listings that is about. Words without synonyms stay as they are.
  */
-export async function addSynonyms(pool: Pool, words: readonly Word[]): Promise<Word[]> {
+export async function addSynonyms(pool: Pool, words: readonly QueryTerm[]): Promise<QueryTerm[]> {
   const rules = await (knownRules.get(pool) ?? rememberRules(pool));
   const others = words.map(() => new Map<string, Phrase>());
   for (const [at, { query }] of words.entries()) {
@@ -36,12 +36,12 @@ export async function addSynonyms(pool: Pool, words: readonly Word[]): Promise<W
   if (asked.length === 0) return [...words];
   const parts = others.flatMap((each) => [...each.values()].flatMap((phrase) => phrase.words));
   const queries = [...new Set([...asked.map(({ query }) => query), ...parts])];
-  const { counts } = await countUses(pool, queries);
+  const { counts } = await readDocumentFrequencies(pool, queries);
   const uses = new Map(queries.map((query, index) => [query, counts[index] ?? 0]));
   return words.map((word, index) => expand(word, [...(others[index]?.values() ?? [])], uses));
 }
 
-function expand(word: Word, others: readonly Phrase[], uses: ReadonlyMap<string, number>): Word {
+function expand(word: QueryTerm, others: readonly Phrase[], uses: ReadonlyMap<string, number>): QueryTerm {
   const own = uses.get(word.query) ?? 0;
   const usesOf = (phrase: Phrase) => Math.min(...phrase.words.map((each) => uses.get(each) ?? 0));
   const most = (phrase: Phrase) => (phrase.words.length > 1 ? MAX_USES_IN_PHRASE : MAX_USES);
@@ -53,7 +53,7 @@ function expand(word: Word, others: readonly Phrase[], uses: ReadonlyMap<string,
   return {
     typed: word.typed,
     query: [word, ...taken].map(({ query }) => `(${query})`).join(' | '),
-    alone: word.query,
+    typedOnly: word.query,
     uses: taken.reduce((sum, each) => sum + usesOf(each), own),
   };
 }

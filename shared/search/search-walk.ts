@@ -1,18 +1,18 @@
-import { behind, isContinued, priceRangesBehind } from './search-keyset.ts';
+import { keysetPredicates, isContinued, priceRangesAfter } from './search-keyset.ts';
 import {
   createParameters,
-  hasFacets,
+  hasColumnFilters,
   isActiveOnly,
   limitPage,
-  narrowed,
-  narrowedBy,
-  ofOwn,
+  placeAndTimeConditions,
+  namePlaceAndTime,
+  isOwnListing,
   orderBy,
   orderOf,
   priceRanges,
   putsFeaturedFirst,
   selectCards,
-  walkFacets,
+  scanFilters,
   type Parameters,
   type Search,
   type Statement,
@@ -23,7 +23,7 @@ import { countMatches } from './total.ts';
  * Filters that the list indexes answer: everything but words, seller, city, place and other attributes than year and
  * length; the time of the last change where it is what is sorted by.
  */
-export const canWalk = ({ filters, sort }: Search) =>
+export const canScanInOrder = ({ filters, sort }: Search) =>
   filters.q === undefined &&
   filters.sellerId === undefined &&
   filters.city === undefined &&
@@ -36,13 +36,13 @@ export const canWalk = ({ filters, sort }: Search) =>
  * A page found by walking list indexes in the order asked for: ids first, then the few wide rows. Its `total` is null when
  * the page is the last one, which tells it, and when the search goes on behind a position or is not to be counted.
  */
-export function walk(search: Search, { counted = true } = {}): Statement {
+export function planOrderedScan(search: Search, { counted = true } = {}): Statement {
   const parameter = createParameters();
   const { key, direction } = orderOf(search, parameter);
-  const reach = reachOf(search, parameter);
-  const legs = legsOf(search, key, parameter).flatMap(({ featured: isFeatured, ...leg }) =>
-    (leg.behind ?? ['']).map(
-      (part) => `(select x.*, ${isFeatured} as featured from (${renderLeg(leg, part, key, direction, reach)}) as x)`,
+  const reach = limitOf(search, parameter);
+  const legs = unionArmsOf(search, key, parameter).flatMap(({ featured: isFeatured, ...leg }) =>
+    (leg.keyset ?? ['']).map(
+      (part) => `(select x.*, ${isFeatured} as featured from (${renderArm(leg, part, key, direction, reach)}) as x)`,
     ),
   );
   const ordered = orderBy('u.key', 'u.id', direction).replace('order by', 'order by u.featured desc,');
@@ -61,7 +61,7 @@ export function walk(search: Search, { counted = true } = {}): Statement {
 }
 
 /** The exact total of the same search alone. */
-export function countWalk(search: Search): Statement {
+export function countOrderedScan(search: Search): Statement {
   const parameter = createParameters();
   return {
     name: nameOf(search, 'count'),
@@ -76,12 +76,12 @@ function nameOf(search: Search, kind: 'walk' | 'go' | 'count'): string {
   const flags = [
     filters.categoryIds && 'category',
     filters.country !== undefined && 'land',
-    hasFacets(filters) && 'facets',
+    hasColumnFilters(filters) && 'facets',
     filters.price && 'price',
     // PostgreSQL cuts names after 63 characters.
     active ? 'active' : scope.own ? 'own' : 'other',
     !active && scope.everyone.includes('active') && 'live',
-    narrowedBy(filters),
+    namePlaceAndTime(filters),
     after && `a${after.featured ? 'p' : ''}${after.key === null ? 'n' : ''}`,
   ];
   return [kind, kind !== 'count' && `${sort}-${bucketOf(search) ?? 'far'}`, ...flags].filter(Boolean).join('-');
@@ -90,72 +90,74 @@ function nameOf(search: Search, kind: 'walk' | 'go' | 'count'): string {
 /** How far walks go for the first pages; a number in the text lets the planner know that it is not far. */
 const buckets = [21, 101];
 const bucketOf = ({ offset, limit }: Search) => buckets.find((bucket) => offset + limit <= bucket);
-const reachOf = (search: Search, parameter: Parameters) =>
+const limitOf = (search: Search, parameter: Parameters) =>
   String(bucketOf(search) ?? `${parameter('reach', search.offset + search.limit)}::int`);
 
 /** `behind` are the conditions, one walk each, for what follows a position; a leg without knows none. */
-type Leg = { drivers: string[]; conditions: string[]; behind?: string[] };
+type UnionArm = { drivers: string[]; conditions: string[]; keyset?: string[] };
 
 /** The walks that a page is merged from, each in the order asked for and no longer than needed. */
-function legsOf(search: Search, key: string, parameter: Parameters): (Leg & { featured: boolean })[] {
-  const follows = () => (isContinued(search) ? behind(search, key, 'l.id', parameter) : undefined);
+function unionArmsOf(search: Search, key: string, parameter: Parameters): (UnionArm & { featured: boolean })[] {
+  const follows = () => (isContinued(search) ? keysetPredicates(search, key, 'l.id', parameter) : undefined);
   const isAmongFeatured = search.after?.featured ?? true;
   // What follows a promoted listing is the rest of the promoted ones, and then all others.
-  const others = plainLegs(search, parameter).map((leg) => ({
+  const others = organicArms(search, parameter).map((leg) => ({
     ...leg,
-    behind: search.after?.featured === true ? undefined : (leg.behind ?? follows()),
+    behind: search.after?.featured === true ? undefined : (leg.keyset ?? follows()),
     featured: false,
   }));
   if (!putsFeaturedFirst(search) || !isAmongFeatured) return others;
   const conditions = [
     ...featured(search, parameter),
     ...inCategories(search, parameter),
-    ...narrowed(search.filters, parameter),
-    ...walkFacets(search.filters, parameter),
+    ...placeAndTimeConditions(search.filters, parameter),
+    ...scanFilters(search.filters, parameter),
   ];
-  return [...others, { drivers: [], conditions, behind: follows(), featured: true }];
+  return [...others, { drivers: [], conditions, keyset: follows(), featured: true }];
 }
 
-function plainLegs(search: Search, parameter: Parameters): Leg[] {
+function organicArms(search: Search, parameter: Parameters): UnionArm[] {
   const active = isActiveOnly(search);
   const orOther = active ? '' : ` or l.status <> 'active'`;
   const notFeatured = putsFeaturedFirst(search)
     ? [`(l.premium_type is distinct from 'featured' or l.premium_until <= ${parameter('now', search.now)}${orOther})`]
     : [];
-  return active ? [walkActive(search, notFeatured, parameter)] : walkStatuses(search, notFeatured, parameter);
+  return active ? [armOfActive(search, notFeatured, parameter)] : armsByStatus(search, notFeatured, parameter);
 }
 
 /** One walk per status where the order has an index for that, and one over the caller's own listings. */
-function walkStatuses(search: Search, notFeatured: string[], parameter: Parameters): Leg[] {
+function armsByStatus(search: Search, notFeatured: string[], parameter: Parameters): UnionArm[] {
   const { scope } = search;
   const conditions = [
     ...notFeatured,
     ...inCategories(search, parameter),
-    ...narrowed(search.filters, parameter),
-    ...walkFacets(search.filters, parameter),
+    ...placeAndTimeConditions(search.filters, parameter),
+    ...scanFilters(search.filters, parameter),
   ];
   const statuses = `${parameter('statuses', scope.everyone)}::text[]`;
-  const everyone: Leg = isByTime(search)
+  const everyone: UnionArm = isByTime(search)
     ? { drivers: [`unnest(${statuses}) as s (status)`], conditions: ['l.status = s.status', ...conditions] }
     : { drivers: [], conditions: [`l.status = any(${statuses})`, ...conditions] };
-  return scope.own ? [everyone, { drivers: [], conditions: [ofOwn(scope.own, parameter), ...conditions] }] : [everyone];
+  return scope.own
+    ? [everyone, { drivers: [], conditions: [isOwnListing(scope.own, parameter), ...conditions] }]
+    : [everyone];
 }
 
 /** The walk over active listings: a single one by time, else one per category (and range of prices). */
-function walkActive(search: Search, notFeatured: string[], parameter: Parameters): Leg {
+function armOfActive(search: Search, notFeatured: string[], parameter: Parameters): UnionArm {
   const { filters, sort } = search;
-  const active = [`l.status = 'active'`, ...notFeatured, ...narrowed(filters, parameter)];
+  const active = [`l.status = 'active'`, ...notFeatured, ...placeAndTimeConditions(filters, parameter)];
   if (sort === 'random' || sort === 'updated_asc') {
     return {
       drivers: [],
-      conditions: [...active, ...inCategories(search, parameter), ...walkFacets(search.filters, parameter)],
+      conditions: [...active, ...inCategories(search, parameter), ...scanFilters(search.filters, parameter)],
     };
   }
   if (isByTime(search) && !filters.categoryIds) {
     const country = filters.country === undefined ? [] : [`l.country = ${parameter('country', filters.country)}`];
     return {
       drivers: [],
-      conditions: [...active, ...country, ...walkFacets(search.filters, parameter, { country: false })],
+      conditions: [...active, ...country, ...scanFilters(search.filters, parameter, { country: false })],
     };
   }
   const categories = filters.categoryIds
@@ -164,15 +166,15 @@ function walkActive(search: Search, notFeatured: string[], parameter: Parameters
   const inCategory = [...active, 'l.category_id = c.id'];
   if (filters.price && (sort === 'price_asc' || sort === 'price_desc')) {
     const { ranges, condition } = isContinued(search)
-      ? priceRangesBehind(search, filters, parameter)
+      ? priceRangesAfter(search, filters, parameter)
       : { ranges: priceRanges(filters, parameter), condition: 'l.price_amount between p.low and p.high' };
     return {
       drivers: [categories, ranges],
-      conditions: [...inCategory, condition, ...walkFacets(search.filters, parameter, { price: false })],
-      behind: [''],
+      conditions: [...inCategory, condition, ...scanFilters(search.filters, parameter, { price: false })],
+      keyset: [''],
     };
   }
-  return { drivers: [categories], conditions: [...inCategory, ...walkFacets(search.filters, parameter)] };
+  return { drivers: [categories], conditions: [...inCategory, ...scanFilters(search.filters, parameter)] };
 }
 
 const isByTime = ({ sort }: Search) => sort === 'newest' || sort === 'oldest';
@@ -184,7 +186,13 @@ const featured = ({ now }: Search, parameter: Parameters) => [
   `l.status = 'active' and l.premium_type = 'featured' and l.premium_until > ${parameter('now', now)}`,
 ];
 
-function renderLeg({ drivers, conditions }: Leg, part: string, key: string, direction: string, reach: string): string {
+function renderArm(
+  { drivers, conditions }: UnionArm,
+  part: string,
+  key: string,
+  direction: string,
+  reach: string,
+): string {
   const all = [...conditions, ...(part === '' ? [] : [`(${part})`])];
   const walked = `select l.id, ${key} as key from listings l where ${all.join(' and ')} ${orderBy(key, 'l.id', direction)} limit ${reach}`;
   if (drivers.length === 0) return walked;

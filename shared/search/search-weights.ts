@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import { countUses, type Frequencies } from './search-frequencies.ts';
-import type { Word } from './question-word.ts';
-import type { Part, Weighed } from './search-position.ts';
+import { readDocumentFrequencies, type DocumentFrequencies } from './search-frequencies.ts';
+import type { QueryTerm } from './question-word.ts';
+import type { WeightedTsquery, TermWeights } from './search-position.ts';
 import type { Parameters, Search } from './search-sql.ts';
 
 /**
@@ -25,36 +25,41 @@ const MAX_STEPS = 4;
 const TOLD = 40;
 
 /** How much a word of `n` of so many listings tells. */
-export const rarityOf = (n: number, listings: number) => {
+export const inverseDocumentFrequency = (n: number, listings: number) => {
   const most = Math.max(listings, n);
   return Math.log(1 + (most - n + 0.5) / (n + 0.5));
 };
 
 /** The weights of words in their order; a word that comes again counts once, and makes pairs each time. */
-export async function weighWords(pool: Pool, words: readonly Word[]): Promise<Weighed> {
-  const typed = words.map(({ query, alone }) => alone ?? query);
-  return weigh(words, await countUses(pool, typed));
+export async function readTermWeights(pool: Pool, words: readonly QueryTerm[]): Promise<TermWeights> {
+  const typed = words.map(({ query, typedOnly }) => typedOnly ?? query);
+  return computeTermWeights(words, await readDocumentFrequencies(pool, typed));
 }
 
 /** Of the weight of a word so much is given for a synonym of it. */
 const SYNONYM = 0.7;
 
 /** The same of words of which so many listings use each, as it was typed. */
-export function weigh(words: readonly Word[], { counts, listings, lengths }: Frequencies): Weighed {
-  const typed = words.map(({ query, alone }) => alone ?? query);
+export function computeTermWeights(
+  words: readonly QueryTerm[],
+  { counts, listings, lengths }: DocumentFrequencies,
+): TermWeights {
+  const typed = words.map(({ query, typedOnly }) => typedOnly ?? query);
   const usesOf = (index: number) => words[index]?.uses ?? counts[index] ?? 0;
-  const weights = words.map((_, index) => rarityOf(usesOf(index), listings));
-  const asked = words.map(({ query, alone, isOptional }, index) => {
+  const weights = words.map((_, index) => inverseDocumentFrequency(usesOf(index), listings));
+  const asked = words.map(({ query, typedOnly, isOptional }, index) => {
     const weight = weights[index] ?? 0;
-    const share = alone === undefined ? 1 : SYNONYM;
-    return { query, alone, isOptional, weight: round(weight * share), rest: round(weight * (1 - share)) };
+    const share = typedOnly === undefined ? 1 : SYNONYM;
+    return { query, typedOnly, isOptional, weight: round(weight * share), rest: round(weight * (1 - share)) };
   });
   const unique = new Map(
     asked.map(({ query, weight, isOptional }, index) => [query, { query, weight, uses: usesOf(index), isOptional }]),
   );
   const extras = [
     ...[...unique.values()].filter(({ isOptional }) => isOptional),
-    ...asked.filter(({ alone }) => alone !== undefined).map(({ alone = '', rest }) => ({ query: alone, weight: rest })),
+    ...asked
+      .filter((term) => term.typedOnly !== undefined)
+      .map(({ typedOnly = '', rest }) => ({ query: typedOnly, weight: rest })),
   ].map(({ query, weight }) => ({ query, weight }));
   const pairs = typed.slice(1).map((query, index) => ({
     query: `(${typed[index]}) <-> (${query})`,
@@ -74,8 +79,11 @@ export function weigh(words: readonly Word[], { counts, listings, lengths }: Fre
 const round = (value: number) => Math.round(value * 1_000) / 1_000;
 
 /** The words and pairs as tables `asked` and `pairs` (query, weight). */
-export function weighedTables({ words, pairs, extras = [] }: Weighed, parameter: Parameters): string {
-  const table = (name: string, rows: Part[]) => `${name} as materialized (select query::tsquery as query, weight
+export function termWeightTables({ words, pairs, extras = [] }: TermWeights, parameter: Parameters): string {
+  const table = (
+    name: string,
+    rows: WeightedTsquery[],
+  ) => `${name} as materialized (select query::tsquery as query, weight
     from unnest(${parameter(
       `${name}-queries`,
       rows.map(({ query }) => query),
@@ -94,7 +102,7 @@ export const titleShare = `coalesce((select sum(asked.weight) from asked where s
  * needs the tables `asked` and `pairs`. `words` are the words asked for (query, weight, titled, tf), each of which is worth
  * `points`. ts_rank tells how often a word comes: of n times it is (1 + 1/4 + … + 1/n²) / 1.645, which is turned round.
  */
-export function partsOf({ lengths }: Weighed, { now }: Pick<Search, 'now'>, parameter: Parameters) {
+export function renderScoreParts({ lengths }: TermWeights, { now }: Pick<Search, 'now'>, parameter: Parameters) {
   const number = (name: string, value: number) => `${parameter(name, value)}::float8`;
   const share = (length: string, usual: string) => `(${1 - text.length} + ${text.length} * ${length} / ${usual})`;
   const often = `case when t.rank > 0 then greatest(1, 1 / greatest(0.01, 1.645 * (1 - t.rank)) - 0.55) else 0 end`;
@@ -115,8 +123,8 @@ export function partsOf({ lengths }: Weighed, { now }: Pick<Search, 'now'>, para
 }
 
 /** The score of a row r; see partsOf. */
-export function scoreOf(weighed: Weighed, search: Search, parameter: Parameters): string {
-  const { words, points, inTitle, neighbours, freshness, popularity, completeness, ...parts } = partsOf(
+export function renderScore(weighed: TermWeights, search: Search, parameter: Parameters): string {
+  const { words, points, inTitle, neighbours, freshness, popularity, completeness, ...parts } = renderScoreParts(
     weighed,
     search,
     parameter,

@@ -1,9 +1,9 @@
 import { sql, type Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import type { DB } from '../../db/types.gen.ts';
-import { countUses } from './search-frequencies.ts';
-import { allOf, anyOf } from './search-question.ts';
-import type { Word } from './question-word.ts';
+import { readDocumentFrequencies } from './search-frequencies.ts';
+import { andQueries, orQueries } from './search-question.ts';
+import type { QueryTerm } from './question-word.ts';
 
 /** Shorter words are close to too many others. */
 const MIN_CORRECTED_LENGTH = 5;
@@ -22,7 +22,7 @@ const COMMON = 1_000;
  * Adds the words of these listings, as far as they are active, to the vocabulary that mistyped words are compared with. The
  * count beside a word is about how many listings use it: naming a listing again counts its words again.
  */
-export async function addWords(db: Kysely<DB>, listingIds: readonly string[]): Promise<void> {
+export async function addToVocabulary(db: Kysely<DB>, listingIds: readonly string[]): Promise<void> {
   if (listingIds.length === 0) return;
   await sql`
     with used as (
@@ -65,7 +65,7 @@ export async function correctWords(pool: Pool, words: readonly string[]): Promis
   for (const word of typed) {
     // One letter of a word of five may be missing; what is shorter is close to too many others.
     const alike = rows.filter((row) => row.typed === word && [...row.known].length >= MIN_CORRECTED_LENGTH);
-    const near = alike.filter(({ plain, known }) => differsByOne(plain, known));
+    const near = alike.filter(({ plain, known }) => isOneEditApart(plain, known));
     const far = alike.filter(({ plain }) => [...plain].length >= MIN_TWICE_CORRECTED_LENGTH);
     const likely = near.length > 0 ? likeliest(near, MAX_ALTERNATIVES) : likeliest(far, 1);
     if (likely.length > 0) corrections.set(word, likely);
@@ -107,7 +107,7 @@ function likeliest(alike: readonly { plain: string; known: string; listings: num
 }
 
 /** For each word, the two known words that it is when a space is missing: of several ways the one whose rarer part is the most used. */
-export async function splitWords(pool: Pool, words: readonly string[]): Promise<Map<string, [string, string]>> {
+export async function splitJoinedWords(pool: Pool, words: readonly string[]): Promise<Map<string, [string, string]>> {
   if (words.length === 0) return new Map();
   const { rows } = await pool.query<{ typed: string; head: string; tail: string }>({
     name: 'split-words',
@@ -123,7 +123,7 @@ export async function splitWords(pool: Pool, words: readonly string[]): Promise<
 }
 
 /** Words as they are meant: with what they were corrected to, without those that no listing has. What was done is said. */
-export type Understood = { words: Word[]; query: string; warning: string };
+export type CorrectedTerms = { words: QueryTerm[]; query: string; warning: string };
 
 /**
  * What is meant by words some of which no listing has: with a space put in where it is missing, or like known ones. Undefined
@@ -131,34 +131,34 @@ export type Understood = { words: Word[]; query: string; warning: string };
  */
 export async function correctTerms(
   pool: Pool,
-  typed: readonly Word[],
+  typed: readonly QueryTerm[],
   { strict = false }: { strict?: boolean | undefined } = {},
-): Promise<Understood | undefined> {
+): Promise<CorrectedTerms | undefined> {
   const words = typed.filter(({ isOptional }) => !isOptional);
-  const { counts } = await countUses(
+  const { counts } = await readDocumentFrequencies(
     pool,
-    words.map(({ query, alone }) => alone ?? query),
+    words.map(({ query, typedOnly }) => typedOnly ?? query),
   );
   const unknown = words.filter(({ uses }, index) => (uses ?? counts[index]) === 0).map((word) => word.typed);
   if (unknown.length === 0) return undefined;
   const alike = await correctWords(pool, unknown);
-  const split = await splitWords(
+  const split = await splitJoinedWords(
     pool,
     unknown.filter((word) => !alike.has(word)),
   );
   const known = [...new Set([...alike.values(), ...split.values()].flat())];
   const queries = await queriesOf(pool, known);
-  const meant = words.flatMap((word): Word[] => {
+  const meant = words.flatMap((word): QueryTerm[] => {
     if (!unknown.includes(word.typed)) return [word];
     const parts = split.get(word.typed)?.map((part) => [part]) ?? [alike.get(word.typed) ?? []];
     const found = parts.map((alternatives) => ({
       typed: word.typed,
-      query: anyOf(alternatives.map((each) => queries.get(each) ?? '').filter(Boolean)),
+      query: orQueries(alternatives.map((each) => queries.get(each) ?? '').filter(Boolean)),
     }));
     return found.every(({ query }) => query !== '') ? found : strict ? [word] : [];
   });
   if (meant.length === 0) return undefined;
-  const query = allOf(meant.map((word) => word.query));
+  const query = andQueries(meant.map((word) => word.query));
   const said = [...new Set(unknown)].map((word) => {
     const likes = alike.get(word)?.join(', ') ?? split.get(word)?.join(' ');
     return likes === undefined ? `'${word}'` : `'${word}' (looked for: ${likes})`;
@@ -204,7 +204,7 @@ export async function correctQuery(pool: Pool, q: string): Promise<{ query?: str
 }
 
 /** One letter replaced, added or left out, or two neighbours swapped. */
-export function differsByOne(a: string, b: string): boolean {
+export function isOneEditApart(a: string, b: string): boolean {
   const [short, long] = [[...a], [...b]].sort((x, y) => x.length - y.length) as [string[], string[]];
   let start = 0;
   while (start < short.length && short[start] === long[start]) start += 1;

@@ -2,11 +2,11 @@ import type { Pool } from 'pg';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Logger } from '../kit/log.ts';
 import { createBreaker } from './breaker.ts';
-import type { FoundPage, PageWish, Searcher, SearchEngine } from './engine.ts';
+import type { FoundPage, PageRequest, Searcher, SearchEngine } from './engine.ts';
 import { hasRecentChange, isBehindFor, readIndexState } from './index-state.ts';
 import { TypesenseError } from './typesense/client.ts';
 import { StaleIndex, type TypesenseEngine } from './typesense/engine.ts';
-import { isUnderstood } from './typesense/query.ts';
+import { isSupported } from './typesense/query.ts';
 
 /** A change must be seen by everybody within 5 s: an index that is further behind is not asked. */
 const MAX_LAG_SECONDS = 3;
@@ -78,8 +78,8 @@ export function searchIndex(postgres: SearchEngine, index: Index, { pool, log, r
     }
   }
 
-  async function askIndex(wish: PageWish): Promise<{ page: FoundPage; isPending: boolean } | undefined> {
-    if (!isUnderstood(wish.search)) return undefined;
+  async function askIndex(wish: PageRequest): Promise<{ page: FoundPage; isPending: boolean } | undefined> {
+    if (!isSupported(wish.search)) return undefined;
     breaker.probe(probe);
     if (!breaker.isClosed()) return undefined;
     const state = await isCurrentFor(wish.readerId);

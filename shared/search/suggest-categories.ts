@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../catalog/tree.ts';
 import { categoryWordsOf } from '../catalog/category-words.ts';
-import { differsByOne } from './search-words.ts';
+import { isOneEditApart } from './search-words.ts';
 import { EAST_ASIAN, plainText } from '../kit/phrases.ts';
 
 type Entry = { id: string; text: string; locale: string | undefined; order: number };
@@ -84,5 +84,5 @@ const holds = (name: string, text: string) =>
 function isLike(typed: string, known: string): boolean {
   if (known.startsWith(typed)) return true;
   if (typed.length < MIN_CORRECTED_LENGTH) return false;
-  return [0, 1, -1].some((more) => differsByOne(typed, known.slice(0, typed.length + more)));
+  return [0, 1, -1].some((more) => isOneEditApart(typed, known.slice(0, typed.length + more)));
 }

@@ -1,31 +1,31 @@
 /** One beginning of the text of a listing or search (the subject): the text from one of its words on. */
-export type Start = { subject: string; place: number; start: string; popularity: number };
-export type Head = { prefix: string; best: readonly Start[] };
-type Node = { length: number; count: number; best: Start[] };
+export type Completion = { subject: string; place: number; start: string; popularity: number };
+export type FrequentPrefix = { prefix: string; best: readonly Completion[] };
+type Node = { length: number; count: number; best: Completion[] };
 
 /** A beginning that so many texts have is crowded: its most popular texts are kept ready. */
-export const CROWD = 40;
+export const FREQUENT_FROM = 40;
 /** More than an answer shows, so that some may have changed since. */
-const KEPT = 16;
+const MAX_COMPLETIONS = 16;
 
 /**
  * Reads starts in the order of their texts and finds every crowded beginning at which they part, with the most popular of its
  * texts, each once. What `add` and `end` answer is complete; memory is held for the beginnings of one text alone.
  */
-export function createHeadFinder() {
+export function createPrefixCollector() {
   const open: Node[] = [{ length: 0, count: 0, best: [] }];
-  let last: Start | undefined;
+  let last: Completion | undefined;
 
   /** Closes what the last start has beyond its first `shared` letters. */
-  function close(shared: number): Head[] {
+  function close(shared: number): FrequentPrefix[] {
     if (!last) return [];
-    const heads: Head[] = [];
+    const heads: FrequentPrefix[] = [];
     let node: Node = { length: last.start.length, count: 1, best: [last] };
     for (let above = open.at(-1)!; above.length > shared; above = open.at(-1)!) {
       merge(above, node);
       node = above;
       open.pop();
-      if (node.count >= CROWD) heads.push({ prefix: last.start.slice(0, node.length), best: node.best });
+      if (node.count >= FREQUENT_FROM) heads.push({ prefix: last.start.slice(0, node.length), best: node.best });
     }
     const above = open.at(-1)!;
     if (above.length === shared) merge(above, node);
@@ -34,12 +34,12 @@ export function createHeadFinder() {
   }
 
   return {
-    add(next: Start): Head[] {
+    add(next: Completion): FrequentPrefix[] {
       const heads = close(last ? sharedLength(last.start, next.start) : 0);
       last = next;
       return heads;
     },
-    end: (): Head[] => close(0),
+    end: (): FrequentPrefix[] => close(0),
   };
 }
 
@@ -47,17 +47,17 @@ function merge(into: Node, { count, best }: Node): void {
   into.count += count;
   for (const each of best) {
     const worst = into.best.at(-1);
-    if (into.best.length === KEPT && worst && !isBetter(each, worst)) return;
+    if (into.best.length === MAX_COMPLETIONS && worst && !isBetter(each, worst)) return;
     const same = into.best.findIndex(({ start }) => start === each.start);
     if (same >= 0 && !isBetter(each, into.best[same]!)) continue;
     if (same >= 0) into.best.splice(same, 1);
     const place = into.best.findIndex((other) => isBetter(each, other));
     into.best.splice(place < 0 ? into.best.length : place, 0, each);
-    into.best.length = Math.min(into.best.length, KEPT);
+    into.best.length = Math.min(into.best.length, MAX_COMPLETIONS);
   }
 }
 
-const isBetter = (a: Start, b: Start) =>
+const isBetter = (a: Completion, b: Completion) =>
   a.popularity > b.popularity || (a.popularity === b.popularity && a.subject < b.subject);
 
 /** How many letters two texts begin with in common; none is cut in two. */

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { DB } from '../../db/types.gen.ts';
-import { createHeadFinder, type Head, type Start } from './suggest-heads.ts';
+import { createPrefixCollector, type FrequentPrefix, type Completion } from './suggest-heads.ts';
 
 const suggestionSources = {
   titles: { table: 'suggestion_titles', subject: 'listing_id' },
@@ -21,15 +21,15 @@ export async function refreshSuggestions(
   kind: SuggestionSource,
   beforeEach: () => void = () => {},
 ): Promise<number> {
-  const finder = createHeadFinder();
-  let group: Head[] = [];
+  const finder = createPrefixCollector();
+  let group: FrequentPrefix[] = [];
   let letter = '';
   let written = '';
   let total = 0;
 
   /** Replaces what there was from the letter written last to the one that is complete now. */
   async function write(past: string): Promise<void> {
-    await replaceHeads(db, kind, { from: written, past }, group);
+    await replacePrefixes(db, kind, { from: written, past }, group);
     total += group.length;
     group = [];
     written = past;
@@ -46,12 +46,12 @@ export async function refreshSuggestions(
   return total;
 }
 
-async function* readStarts(db: Kysely<DB>, kind: SuggestionSource, beforeEach: () => void): AsyncGenerator<Start> {
+async function* readStarts(db: Kysely<DB>, kind: SuggestionSource, beforeEach: () => void): AsyncGenerator<Completion> {
   const { table, subject } = suggestionSources[kind];
-  let last: Start = { subject: '', place: 0, start: '', popularity: 0 };
+  let last: Completion = { subject: '', place: 0, start: '', popularity: 0 };
   for (let count = PAGE; count === PAGE;) {
     beforeEach();
-    const { rows } = await sql<Start>`
+    const { rows } = await sql<Completion>`
       select ${sql.ref(subject)} as subject, place, start, popularity from ${sql.table(table)}
       where start >= ${last.start} and start <> ''
         and (start, ${sql.ref(subject)}, place) > (${last.start}, ${last.subject}, ${last.place})
@@ -62,11 +62,11 @@ async function* readStarts(db: Kysely<DB>, kind: SuggestionSource, beforeEach: (
   }
 }
 
-async function replaceHeads(
+async function replacePrefixes(
   db: Kysely<DB>,
   kind: SuggestionSource,
   { from, past }: { from: string; past: string },
-  heads: readonly Head[],
+  heads: readonly FrequentPrefix[],
 ): Promise<void> {
   const prefixes = heads.map(({ prefix }) => prefix);
   await sql`delete from suggestion_heads where kind = ${kind} and prefix >= ${from} and prefix < ${past}

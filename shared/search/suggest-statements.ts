@@ -1,4 +1,4 @@
-import { CROWD } from './suggest-heads.ts';
+import { FREQUENT_FROM } from './suggest-heads.ts';
 import { MIN_SEARCHES } from './terms.ts';
 
 /** Where the best that begin with a text stand: made ready, or among the few there are; `unknown` is looked for in both. */
@@ -11,7 +11,13 @@ type Kind = keyof Sources;
  * searched for. One row is the state: `n` titles were ready, or -1 when the sources it was told are not where all there is
  * stands; `id` and `slug` tell where titles and terms were.
  */
-export type Row = { kind: 'ready' | 'title' | 'term' | 'state'; id: string; slug: string; text: string; n: number };
+export type SuggestionRow = {
+  kind: 'ready' | 'title' | 'term' | 'state';
+  id: string;
+  slug: string;
+  text: string;
+  n: number;
+};
 
 const statements = new Map<string, { name: string; text: string }>();
 
@@ -19,7 +25,7 @@ const statements = new Map<string, { name: string; text: string }>();
  * The statement that reads titles and terms from these sources; the fewer it has to look at, the less it costs. Its values
  * are the text, the text that nothing begins with beyond it, the day before the first that counts, and how many of each.
  */
-export function statementOf(sources: Sources): { name: string; text: string } {
+export function prefixStatement(sources: Sources): { name: string; text: string } {
   const name = `suggest-${sources.titles}-${sources.terms}`;
   let statement = statements.get(name);
   if (!statement) statements.set(name, (statement = { name, text: textOf(sources) }));
@@ -54,7 +60,7 @@ function tables(kind: Kind, source: Source): string[] {
     order by prefix limit 1)`;
   const few = `${kind}_few as materialized (
     select ${subject}, start, popularity from suggestion_${kind} where ${between('start')}
-    ${source === 'unknown' ? `and not exists (select from ${kind}_ready)` : ''} limit ${CROWD})`;
+    ${source === 'unknown' ? `and not exists (select from ${kind}_ready)` : ''} limit ${FREQUENT_FROM})`;
   return { ready: [ready], few: [few], unknown: [ready, few] }[source];
 }
 
@@ -79,4 +85,6 @@ const placeOf = (kind: Kind, source: Source) =>
   source === 'unknown' ? `case when exists (select from ${kind}_ready) then 'ready' else 'few' end` : `'${source}'`;
 
 const isElsewhere = (kind: Kind, source: Source) =>
-  source === 'ready' ? `not exists (select from ${kind}_ready)` : `(select count(*) from ${kind}_few) = ${CROWD}`;
+  source === 'ready'
+    ? `not exists (select from ${kind}_ready)`
+    : `(select count(*) from ${kind}_few) = ${FREQUENT_FROM}`;

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
-import { CROWD } from './suggest-heads.ts';
+import { FREQUENT_FROM } from './suggest-heads.ts';
 import type { FoundTerm, FoundTitle } from './suggest-quickly.ts';
 import { MIN_SEARCHES } from './terms.ts';
 
-export type FoundThoroughly = { titles: FoundTitle[]; terms: FoundTerm[] };
+export type WordMatches = { titles: FoundTitle[]; terms: FoundTerm[] };
 type Row = { kind: 'title' | 'term'; id: string; slug: string; text: string; n: number };
 
 /** Where more begin so, so many with the same first letters are looked through, the most popular first, for some that fit. */
@@ -16,14 +16,14 @@ const CANDIDATES = 12;
  * What begins with the first of these words and has the others too, looked for among all titles and searches. The words are in
  * the form in which they are compared.
  */
-export async function findThoroughly(
+export async function findByWords(
   pool: Pool,
   [first = '', ...others]: readonly string[],
   since: string,
-): Promise<FoundThoroughly> {
+): Promise<WordMatches> {
   const statement = first.length < 4 ? short : long;
   const { rows } = await pool.query<Row>({ ...statement, values: [first, others, since] });
-  const found: FoundThoroughly = { titles: [], terms: [] };
+  const found: WordMatches = { titles: [], terms: [] };
   for (const { kind, id, slug, text, n } of rows.toSorted((a, b) => b.n - a.n)) {
     if (kind === 'title') found.titles.push({ id, slug, title: text });
     else found.terms.push({ query: text, count: n });
@@ -38,7 +38,7 @@ const hasOthers = `not exists (select from unnest($2::text[]) as word where strp
 /** The rows of a table of starts that fit, best first, each text once. */
 const candidates = (kind: 'titles' | 'terms', subject: string, letters: number) => `
   ${kind}_begun as materialized (
-    select ${subject}, start, popularity from suggestion_${kind} where ${range} limit ${CROWD}),
+    select ${subject}, start, popularity from suggestion_${kind} where ${range} limit ${FREQUENT_FROM}),
   ${kind} as (
     select ${subject}, popularity from (
       select distinct on (start) ${subject}, popularity from (
@@ -49,7 +49,7 @@ const candidates = (kind: 'titles' | 'terms', subject: string, letters: number) 
             select * from (
               select ${subject}, start, popularity from suggestion_${kind} where left(start, ${letters}) = (select left(text, ${letters}) from asked)
               order by popularity desc limit ${MAX_SCANNED}) as walked
-            where (select count(*) from ${kind}_begun) = ${CROWD} and ${range} and ${hasOthers}
+            where (select count(*) from ${kind}_begun) = ${FREQUENT_FROM} and ${range} and ${hasOthers}
             limit ${ENOUGH}) as popular) as each
         where ${hasOthers}
         order by popularity desc limit ${ENOUGH}) as best

@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import { CROWD } from './suggest-heads.ts';
+import { FREQUENT_FROM } from './suggest-heads.ts';
 import { chooseAlternatives, MAX_CORRECTED_LENGTH, MIN_CORRECTED_LENGTH, type WordFacts } from './correct-prefixes.ts';
 
 /** So long a process may not know that a listing has brought a new word, or that the last one with a word is gone. */
-export const KNOWN_FOR_MS = 60_000;
+export const VOCABULARY_TTL_MS = 60_000;
 const MAX_CACHED = 20_000;
 const MAX_ALIKE = 300;
 
-type Kept = { facts: WordFacts; at: number };
+type CachedFacts = { facts: WordFacts; at: number };
 type Row = { typed: string; starts: number; known: boolean; alike: string[] | null };
 
 /**
@@ -16,7 +16,7 @@ type Row = { typed: string; starts: number; known: boolean; alike: string[] | nu
  * type, most have just been typed by others. Nothing is kept of what titles or searches have these words.
  */
 export function createVocabulary(pool: Pool) {
-  const kept = new LRUCache<string, Kept>({ max: MAX_CACHED });
+  const kept = new LRUCache<string, CachedFacts>({ max: MAX_CACHED });
 
   return async function lookUp(words: readonly string[], now: Date): Promise<Map<string, WordFacts>> {
     const at = now.getTime();
@@ -24,7 +24,7 @@ export function createVocabulary(pool: Pool) {
     const missing = new Set<string>();
     for (const word of words) {
       const known = kept.get(word);
-      if (known && Math.abs(at - known.at) < KNOWN_FOR_MS) found.set(word, known.facts);
+      if (known && Math.abs(at - known.at) < VOCABULARY_TTL_MS) found.set(word, known.facts);
       else missing.add(word);
     }
     if (missing.size === 0) return found;
@@ -40,7 +40,7 @@ export function createVocabulary(pool: Pool) {
 
 const starts = (kind: 'titles' | 'terms') =>
   `(select count(*)::int from (
-    select from suggestion_${kind} s where s.start >= t.word and s.start < t.word || chr(1114111) limit ${CROWD}) as begun)`;
+    select from suggestion_${kind} s where s.start >= t.word and s.start < t.word || chr(1114111) limit ${FREQUENT_FROM}) as begun)`;
 
 const statement = {
   name: 'suggest-vocabulary',

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { localeWords } from '../search-stop-words.ts';
-import { readQuery, type Pair } from './tsquery.ts';
+import { parseTsquery, type Pair } from './tsquery.ts';
 import { pairKey, pairToken, wordToken, type KnownPairs } from './words.ts';
 
 /** The words of a listing and of its title, and the pairs that are known, each head, gap and tail in a string. */
@@ -56,8 +56,8 @@ async function readPairs(pool: Pool): Promise<Known> {
   );
   const pairs = new Map<string, Pair>();
   for (const { query } of rows) {
-    const read = readQuery(query);
-    if (read && 'row' in read) for (const pair of read.row) pairs.set(pairKey(pair), pair);
+    const read = parseTsquery(query);
+    if (read && 'phrase' in read) for (const pair of read.phrase) pairs.set(pairKey(pair), pair);
   }
   return { pairs: [...pairs.values()], keys: new Set(pairs.keys()) };
 }

@@ -7,7 +7,7 @@ const HALF = 1n << 63n;
  * A number as a 64-bit integer of the same order: Typesense keeps only 32 bits of a float, but every one of an integer. Ranges
  * and orders over these are exact.
  */
-export function sortable(value: number): bigint {
+export function encodeSortable(value: number): bigint {
   const view = new DataView(new ArrayBuffer(8));
   // 0 and -0 are one number.
   view.setFloat64(0, value + 0);
@@ -16,7 +16,7 @@ export function sortable(value: number): bigint {
 }
 
 /** Stands for a value that is missing: below every number. */
-export const MISSING = sortable(Number.NEGATIVE_INFINITY) - 1n;
+export const MISSING = encodeSortable(Number.NEGATIVE_INFINITY) - 1n;
 
 /**
  * Stands for a text in filters, which compare words: letter case, accents and symbols do not count there. Equal for equal texts
@@ -28,7 +28,7 @@ export const token = (...parts: string[]) =>
 const MAX_GRAM_LENGTH = 3;
 
 /** Tokens for every run of one to three letters in a text: whoever contains a text has the tokens of its longest runs. */
-export function gramsOf(key: string, text: string): string[] {
+export function ngramsOf(key: string, text: string): string[] {
   const letters = [...text.toLowerCase()];
   const grams = new Set<string>();
   for (let length = 1; length <= MAX_GRAM_LENGTH; length += 1)
@@ -38,7 +38,7 @@ export function gramsOf(key: string, text: string): string[] {
 }
 
 /** The tokens that a text has which contains `part`. */
-export function gramsToFind(key: string, part: string): string[] {
+export function ngramsToFind(key: string, part: string): string[] {
   const letters = [...part.toLowerCase()];
   const length = Math.min(MAX_GRAM_LENGTH, letters.length);
   const grams = new Set<string>();
@@ -50,7 +50,7 @@ export function gramsToFind(key: string, part: string): string[] {
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** The place of an id among all ids, as two integers: the order of the first and then the second is that of the ids. */
-export function placeOf(id: string): { high: bigint; low: bigint } {
+export function encodeIdOrder(id: string): { high: bigint; low: bigint } {
   let number = 0n;
   for (const letter of id.slice(id.indexOf('_') + 1))
     number = number * 32n + BigInt(Math.max(0, DIGITS.indexOf(letter)));

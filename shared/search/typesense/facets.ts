@@ -2,7 +2,7 @@ import type { FacetCounts, FacetValue } from '../search-facets.ts';
 import type { Facet } from '../search-facet.ts';
 import { hasOwnFilter, withoutOwnFilter } from '../search-facets.ts';
 import type { Search } from '../search.ts';
-import { matchParameters, type Parameters } from './query.ts';
+import { matchParameters, type SearchParameters } from './query.ts';
 import type { KnownPairs } from './words.ts';
 
 export type FacetAnswer = { field_name: string; counts: { value: string; count: number }[] };
@@ -22,7 +22,7 @@ export function facetSearches(
   collection: string,
   known: KnownPairs,
   words: string | undefined,
-): { searches: Parameters[]; names: Map<string, string>[] } {
+): { searches: SearchParameters[]; names: Map<string, string>[] } {
   const whole = { ...search, after: undefined };
   const free = facets.filter((facet) => !hasOwnFilter(search.filters, facet));
   const bound = facets.filter((facet) => hasOwnFilter(search.filters, facet));

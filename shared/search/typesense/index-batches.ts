@@ -1,15 +1,15 @@
-import { indexListings, readCollections, type Synced, type SyncDependencies } from './sync.ts';
+import { indexListings, readCollections, type SyncResult, type SyncDependencies } from './sync.ts';
 
 /** So many listings are written at a time. */
 const MAX_BATCH = 500;
 
-type Waiting = { ids: readonly string[]; done: (outcome: Promise<Synced>) => void };
+type Waiting = { ids: readonly string[]; done: (outcome: Promise<SyncResult>) => void };
 
 /**
  * Writes the listings of jobs that run side by side together: while one import is on its way, what comes next is gathered for the
  * following one.
  */
-export function createIndexBatches(dependencies: SyncDependencies): (ids: readonly string[]) => Promise<Synced> {
+export function createIndexBatches(dependencies: SyncDependencies): (ids: readonly string[]) => Promise<SyncResult> {
   const waiting: Waiting[] = [];
   let isWriting = false;
 

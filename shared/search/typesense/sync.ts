@@ -5,7 +5,7 @@ import { INDEXED, readDocuments, type IndexDocument } from './document.ts';
 
 export type SyncDependencies = { pool: Pool; index: SearchIndex; now: () => Date };
 /** How many documents were written; `isMissing` when a collection was not there to take them. */
-export type Synced = { indexed: number; removed: number; refused: number; isMissing: boolean };
+export type SyncResult = { indexed: number; removed: number; refused: number; isMissing: boolean };
 
 /** So many documents are sent at a time. */
 const MAX_DOCUMENTS = 500;
@@ -32,7 +32,7 @@ export async function indexListings(
   dependencies: SyncDependencies,
   listingIds: readonly string[],
   collections: readonly string[],
-): Promise<Synced> {
+): Promise<SyncResult> {
   const synced = { indexed: 0, removed: 0, refused: 0, isMissing: false };
   for (let start = 0; start < listingIds.length; start += MAX_DOCUMENTS) {
     let ids: readonly string[] = [...new Set(listingIds.slice(start, start + MAX_DOCUMENTS))];
@@ -48,7 +48,7 @@ async function writeOnce(
   { pool, index, now }: SyncDependencies,
   ids: readonly string[],
   collections: readonly string[],
-  synced: Synced,
+  synced: SyncResult,
 ): Promise<string[]> {
   const documents = await readDocuments(pool, ids, index.schema.attributes);
   const known = new Set(documents.map(({ id }) => id));

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { cardTypes } from '../../../shared/listings/card.ts';
-import { findInCrowd, isCrowd } from '../../../shared/search/search-crowd.ts';
+import { planEarlyTermination, canTerminateEarly } from '../../../shared/search/search-crowd.ts';
 import { estimateMatches } from '../../../shared/search/search-frequencies.ts';
-import { readQuestion } from '../../../shared/search/search-question.ts';
-import { findText, type Asked } from '../../../shared/search/search-text.ts';
-import { weighWords } from '../../../shared/search/search-weights.ts';
+import { parseQuery } from '../../../shared/search/search-question.ts';
+import { planTextSearch, type TextQuery } from '../../../shared/search/search-text.ts';
+import { readTermWeights } from '../../../shared/search/search-weights.ts';
 import type { Search, Sort } from '../../../shared/search/search.ts';
 import { cloneSearchDatabase, searchedAt, type SearchDatabase } from '../../support/search-database.ts';
 
@@ -44,9 +44,9 @@ async function read({ text, values }: { text: string; values: unknown[] }): Prom
   return (await database.pool.query<Row>({ text, values, types: cardTypes })).rows;
 }
 
-async function askedFor(q: string): Promise<Asked> {
-  const { query, words } = await readQuestion(database.pool, q);
-  return { query, weighed: await weighWords(database.pool, words) };
+async function askedFor(q: string): Promise<TextQuery> {
+  const { query, words } = await parseQuery(database.pool, q);
+  return { all: query, termWeights: await readTermWeights(database.pool, words) };
 }
 
 describe('words that very many listings have', () => {
@@ -79,35 +79,35 @@ describe('words that very many listings have', () => {
     async (q, sort, offset, limit) => {
       const search = searchOf(sort, offset, limit);
       const asked = await askedFor(q);
-      const expected = await read(findText(search, asked));
-      expect(await read(findInCrowd(search, asked))).toEqual(expected);
+      const expected = await read(planTextSearch(search, asked));
+      expect(await read(planEarlyTermination(search, asked))).toEqual(expected);
       for (const through of [10, 200]) {
-        const found = await read(findInCrowd(search, asked, through));
+        const found = await read(planEarlyTermination(search, asked, through));
         if (typeof found[0]?.total === 'number') expect(found, `through ${through}`).toEqual(expected);
       }
     },
   );
 
   test('a page that the newest listings do not fill has no total, and is looked for among all', async () => {
-    const found = await read(findInCrowd(searchOf('newest', 0, 20), await askedFor('rare'), 10));
+    const found = await read(planEarlyTermination(searchOf('newest', 0, 20), await askedFor('rare'), 10));
     expect(found.filter(({ total }) => total !== null)).toEqual([]);
   });
 
   test('only a first page of words alone is found so', async () => {
-    const asked: Asked = { query: `'boat'`, about: 100_000 };
+    const asked: TextQuery = { all: `'boat'`, estimatedMatches: 100_000 };
     const search = searchOf('relevance', 0, 20);
-    expect(isCrowd(search, asked)).toBe(true);
-    expect(isCrowd(search, { ...asked, about: 100 })).toBe(false);
-    expect(isCrowd(search, { ...asked, wide: `'boat' | 'oak'` })).toBe(false);
-    expect(isCrowd({ ...search, offset: 200 }, asked)).toBe(false);
-    expect(isCrowd({ ...search, sort: 'price_asc' }, asked)).toBe(false);
-    expect(isCrowd({ ...search, filters: { country: 'DE', impossible: false } }, asked)).toBe(false);
-    expect(isCrowd({ ...search, filters: { city: 'kiel', impossible: false } }, asked)).toBe(false);
-    expect(isCrowd({ ...search, scope: { everyone: ['active', 'sold'] } }, asked)).toBe(false);
+    expect(canTerminateEarly(search, asked)).toBe(true);
+    expect(canTerminateEarly(search, { ...asked, estimatedMatches: 100 })).toBe(false);
+    expect(canTerminateEarly(search, { ...asked, relaxed: `'boat' | 'oak'` })).toBe(false);
+    expect(canTerminateEarly({ ...search, offset: 200 }, asked)).toBe(false);
+    expect(canTerminateEarly({ ...search, sort: 'price_asc' }, asked)).toBe(false);
+    expect(canTerminateEarly({ ...search, filters: { country: 'DE', impossible: false } }, asked)).toBe(false);
+    expect(canTerminateEarly({ ...search, filters: { city: 'kiel', impossible: false } }, asked)).toBe(false);
+    expect(canTerminateEarly({ ...search, scope: { everyone: ['active', 'sold'] } }, asked)).toBe(false);
   });
 
   test('how many there are is only guessed of many listings', async () => {
-    const { words } = await readQuestion(database.pool, 'boat');
+    const { words } = await parseQuery(database.pool, 'boat');
     expect(await estimateMatches(database.pool, words)).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { countUses } from '../../../shared/search/search-frequencies.ts';
-import { stagesOf } from '../../../shared/search/search-stages.ts';
+import { readDocumentFrequencies } from '../../../shared/search/search-frequencies.ts';
+import { relaxations } from '../../../shared/search/search-stages.ts';
 import { cloneSearchDatabase, type SearchDatabase } from '../../support/search-database.ts';
 
 let database: SearchDatabase;
@@ -120,7 +120,7 @@ test.each([
 test('a stage matches what lacks so many words at most, whichever they are', async () => {
   const letters = ['v', 'w', 'x', 'y', 'z'];
   const subsets = Array.from({ length: 2 ** 5 - 1 }, (_, bits) => letters.filter((__, at) => (bits + 1) & (1 << at)));
-  const [butOne, butTwo, alone] = stagesOf(letters.map((query, index) => ({ query, uses: index })));
+  const [butOne, butTwo, alone] = relaxations(letters.map((query, index) => ({ query, uses: index })));
   const { rows } = await database.pool.query<{ has: string[]; one: boolean; two: boolean; alone: boolean }>(
     `select has, vector @@ $2::tsquery as one, vector @@ $3::tsquery as two, vector @@ $4::tsquery as alone
      from (select string_to_array(words, ' ') as has, to_tsvector('simple', words) as vector from unnest($1::text[]) as words) as t`,
@@ -137,15 +137,17 @@ test('a stage matches what lacks so many words at most, whichever they are', asy
 });
 
 test('one word has no stage, two have each word alone, and a fourth very common one is not asked for', () => {
-  expect(stagesOf([{ query: 'a', uses: 1 }])).toEqual([]);
-  expect(stagesOf(['a', 'b', 'c', 'd'].map((query, index) => ({ query, uses: 50_000 + index })))).toEqual(
-    stagesOf(['a', 'b', 'c'].map((query) => ({ query, uses: 1 }))),
+  expect(relaxations([{ query: 'a', uses: 1 }])).toEqual([]);
+  expect(relaxations(['a', 'b', 'c', 'd'].map((query, index) => ({ query, uses: 50_000 + index })))).toEqual(
+    relaxations(['a', 'b', 'c'].map((query) => ({ query, uses: 1 }))),
   );
-  expect(stagesOf(['a', 'b'].map((query) => ({ query, uses: 1 })))).toEqual(['(a) | (b)']);
+  expect(relaxations(['a', 'b'].map((query) => ({ query, uses: 1 })))).toEqual(['(a) | (b)']);
 });
 
 test('uses are counted exactly where there are few, and promised to nobody while there are none', async () => {
-  expect(await countUses(database.pool, [`'shackl'`, `'nonesuch'`, `'brass' & 'capstan'`])).toMatchObject({
-    counts: [2, 0, 2],
-  });
+  expect(await readDocumentFrequencies(database.pool, [`'shackl'`, `'nonesuch'`, `'brass' & 'capstan'`])).toMatchObject(
+    {
+      counts: [2, 0, 2],
+    },
+  );
 });

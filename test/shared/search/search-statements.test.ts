@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { buildCatalog } from '../../../shared/catalog/tree.ts';
 import { readFilters, type FilterQuery } from '../../../shared/search/filters.ts';
-import { countGathered, gather } from '../../../shared/search/search-gather.ts';
+import { countFilterFirst, planFilterFirst } from '../../../shared/search/search-gather.ts';
 import type { Search, Sort, Statement, StatusScope } from '../../../shared/search/search-sql.ts';
-import { countText, findText, type Asked } from '../../../shared/search/search-text.ts';
-import { canWalk, countWalk, walk } from '../../../shared/search/search-walk.ts';
-import { weigh } from '../../../shared/search/search-weights.ts';
+import { countTextMatches, planTextSearch, type TextQuery } from '../../../shared/search/search-text.ts';
+import { canScanInOrder, countOrderedScan, planOrderedScan } from '../../../shared/search/search-walk.ts';
+import { computeTermWeights } from '../../../shared/search/search-weights.ts';
 import { isPrepared } from '../../../shared/search/search.ts';
 import { nautical } from '../../../shared/profiles/nautical.ts';
 
@@ -66,21 +66,27 @@ function* statements(): Generator<[Search, Statement[]]> {
   }
 }
 
-const weighed = weigh(
-  ['word', 'word-2', 'synonym'].map((typed) => ({ typed, query: `needle-in-${typed}`, alone: 'needle-in-alone' })),
+const weighed = computeTermWeights(
+  ['word', 'word-2', 'synonym'].map((typed) => ({
+    typed,
+    query: `needle-in-${typed}`,
+    typedOnly: 'needle-in-typed-only',
+  })),
   {
     counts: [1, 2, 3],
     listings: 3,
     lengths: { title: 4, text: 5 },
   },
 );
-const plain: Asked = { query: 'needle-in-query', weighed };
-const partial: Asked = { query: 'needle-in-query', wide: 'needle-in-wide', weighed };
+const plain: TextQuery = { all: 'needle-in-query', termWeights: weighed };
+const partial: TextQuery = { all: 'needle-in-query', relaxed: 'needle-in-wide', termWeights: weighed };
 
 function statementsOf(search: Search): Statement[] {
-  if (search.filters.q && search.offset === 80) return [countText(search, { ...partial, onlySome: true })];
-  if (search.filters.q) return [findText(search, plain), findText(search, partial)];
-  return canWalk(search) ? [walk(search), countWalk(search)] : [gather(search), countGathered(search)];
+  if (search.filters.q && search.offset === 80) return [countTextMatches(search, { ...partial, relaxedOnly: true })];
+  if (search.filters.q) return [planTextSearch(search, plain), planTextSearch(search, partial)];
+  return canScanInOrder(search)
+    ? [planOrderedScan(search), countOrderedScan(search)]
+    : [planFilterFirst(search), countFilterFirst(search)];
 }
 
 test('prepared statements are few, a name stands for one text, and no text holds what a client sent', () => {

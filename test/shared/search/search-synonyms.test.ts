@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findPublishable } from '../../../shared/search/publish-search.ts';
-import { readQuestion } from '../../../shared/search/search-question.ts';
+import { parseQuery } from '../../../shared/search/search-question.ts';
 import { isStopWord, localeWords } from '../../../shared/search/search-stop-words.ts';
-import { weighWords } from '../../../shared/search/search-weights.ts';
+import { readTermWeights } from '../../../shared/search/search-weights.ts';
 import { correctFilters } from '../../../shared/saved-searches/correct.ts';
 import { cloneSearchDatabase, searchedAt, type SearchDatabase } from '../../support/search-database.ts';
 
@@ -143,8 +143,8 @@ describe('stop words', () => {
   });
 
   test('count in the order', async () => {
-    const { words } = await readQuestion(database.pool, 'velero con motor');
-    const weighed = await weighWords(database.pool, words);
+    const { words } = await parseQuery(database.pool, 'velero con motor');
+    const weighed = await readTermWeights(database.pool, words);
     expect(weighed.words.map(({ query }) => query)).not.toContain(`'con'`);
     expect(weighed.extras?.map(({ query }) => query)).toContain(`'con'`);
   });

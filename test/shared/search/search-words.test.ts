@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { newId } from '../../../shared/kit/ids.ts';
-import { addWords, correctQuery, correctWords } from '../../../shared/search/search-words.ts';
+import { addToVocabulary, correctQuery, correctWords } from '../../../shared/search/search-words.ts';
 import { storeListings } from '../../api/listings/search-fixture.ts';
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -108,7 +108,7 @@ test('side by side, batches with the same words neither block each other nor los
   await database.pool.query(`delete from search_words where word = 'spinnaker'`);
   const ids = listings.map(({ id }) => id);
   await Promise.all(
-    Array.from({ length: 8 }, (_, index) => addWords(database.db, index % 2 === 0 ? ids : ids.toReversed())),
+    Array.from({ length: 8 }, (_, index) => addToVocabulary(database.db, index % 2 === 0 ? ids : ids.toReversed())),
   );
   const { rows } = await database.pool.query(`select listings from search_words where word = 'spinnaker'`);
   expect(rows).toEqual([{ listings: 8 * 40 }]);

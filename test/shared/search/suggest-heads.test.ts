@@ -1,26 +1,31 @@
 import { describe, expect, test } from 'vitest';
-import { createHeadFinder, CROWD, type Head, type Start } from '../../../shared/search/suggest-heads.ts';
+import {
+  createPrefixCollector,
+  FREQUENT_FROM,
+  type FrequentPrefix,
+  type Completion,
+} from '../../../shared/search/suggest-heads.ts';
 
 const byCodePoints = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
-const better = (a: Start, b: Start) => b.popularity - a.popularity || byCodePoints(a.subject, b.subject);
+const better = (a: Completion, b: Completion) => b.popularity - a.popularity || byCodePoints(a.subject, b.subject);
 
-function findHeads(texts: readonly string[]): { starts: Start[]; heads: Map<string, readonly Start[]> } {
+function findHeads(texts: readonly string[]): { starts: Completion[]; heads: Map<string, readonly Completion[]> } {
   const starts = texts
     .map((start, index) => ({ subject: `lst_${index}`, place: 1, start, popularity: (index * 7) % 13 }))
     .toSorted((a, b) => byCodePoints(a.start, b.start));
-  const finder = createHeadFinder();
-  const found: Head[] = [...starts.flatMap((start) => finder.add(start)), ...finder.end()];
+  const finder = createPrefixCollector();
+  const found: FrequentPrefix[] = [...starts.flatMap((start) => finder.add(start)), ...finder.end()];
   return { starts, heads: new Map(found.map(({ prefix, best }) => [prefix, best])) };
 }
 
 /** What a reader of the heads takes: the first of them that begins with what was typed. */
-function readyFor(heads: Map<string, readonly Start[]>, typed: string): readonly Start[] | undefined {
+function readyFor(heads: Map<string, readonly Completion[]>, typed: string): readonly Completion[] | undefined {
   const first = [...heads.keys()].toSorted(byCodePoints).find((prefix) => prefix.startsWith(typed));
   return first === undefined ? undefined : heads.get(first);
 }
 
-function bestOf(starts: readonly Start[], typed: string): Start[] {
-  const different = new Map<string, Start>();
+function bestOf(starts: readonly Completion[], typed: string): Completion[] {
+  const different = new Map<string, Completion>();
   for (const each of starts.filter(({ start }) => start.startsWith(typed)).toSorted(better))
     if (!different.has(each.start)) different.set(each.start, each);
   return [...different.values()].slice(0, 16);
@@ -38,7 +43,7 @@ describe('what is kept ready for crowded beginnings', () => {
   test('is the most popular texts of exactly the beginnings that are crowded, each text once', () => {
     let crowded = 0;
     for (const each of typed) {
-      const isCrowded = starts.filter(({ start }) => start.startsWith(each)).length >= CROWD;
+      const isCrowded = starts.filter(({ start }) => start.startsWith(each)).length >= FREQUENT_FROM;
       if (isCrowded) crowded += 1;
       expect(readyFor(heads, each), each).toEqual(isCrowded ? bestOf(starts, each) : undefined);
     }
@@ -51,9 +56,9 @@ describe('what is kept ready for crowded beginnings', () => {
   });
 
   test('the same text very many times is one', () => {
-    const same = findHeads(Array.from({ length: CROWD }, () => 'sea doo'));
+    const same = findHeads(Array.from({ length: FREQUENT_FROM }, () => 'sea doo'));
     expect([...same.heads].map(([prefix, best]) => [prefix, best.length])).toEqual([['sea doo', 1]]);
-    expect(findHeads(Array.from({ length: CROWD - 1 }, () => 'sea doo')).heads.size).toBe(0);
+    expect(findHeads(Array.from({ length: FREQUENT_FROM - 1 }, () => 'sea doo')).heads.size).toBe(0);
     expect(findHeads([]).heads.size).toBe(0);
   });
 });
