@@ -6,7 +6,7 @@
 /** A term is a signal or a product of signals, by name. */
 export type Weights = { bias: number; terms: Record<string, number> };
 
-/** What two listings say about themselves. */
+/** The model over the two listings' own signals. */
 export const alone: Weights = {
   bias: -5.58,
   terms: {
@@ -78,8 +78,8 @@ export const alone: Weights = {
 };
 
 /**
- * What other listings say about two that both show pictures: `score` are the log odds of the two alone, `picture` is 1 where
- * they show the same, `few` tells how few listings there are.
+ * The model over context features for two that both show images: `score` are the log odds of the two alone, `picture` is 1
+ * where they show the same, `few` tells how few listings there are.
  */
 export const pictured: Weights = {
   bias: 1.36,
@@ -133,7 +133,7 @@ export const pictured: Weights = {
   },
 };
 
-/** The same for two of which at least one shows no picture. */
+/** The same where at least one shows no image. */
 export const bare: Weights = {
   bias: 2.99,
   terms: {

@@ -93,7 +93,7 @@ const bucketOf = ({ offset, limit }: Search) => buckets.find((bucket) => offset 
 const limitOf = (search: Search, parameter: Parameters) =>
   String(bucketOf(search) ?? `${parameter('reach', search.offset + search.limit)}::int`);
 
-/** `behind` are the conditions, one walk each, for what follows a position; a leg without knows none. */
+/** An arm of the union: `keyset` are its keyset predicates, one index scan each; none on a first page. */
 type UnionArm = { drivers: string[]; conditions: string[]; keyset?: string[] };
 
 /** The walks that a page is merged from, each in the order asked for and no longer than needed. */
@@ -103,7 +103,7 @@ function unionArmsOf(search: Search, key: string, parameter: Parameters): (Union
   // What follows a promoted listing is the rest of the promoted ones, and then all others.
   const others = organicArms(search, parameter).map((leg) => ({
     ...leg,
-    behind: search.after?.featured === true ? undefined : (leg.keyset ?? follows()),
+    keyset: search.after?.featured === true ? undefined : (leg.keyset ?? follows()),
     featured: false,
   }));
   if (!putsFeaturedFirst(search) || !isAmongFeatured) return others;

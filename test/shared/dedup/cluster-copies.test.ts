@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { bundleCopies, linkBundles } from '../../../shared/dedup/bundle.ts';
+import { clusterCopies, linkClusters } from '../../../shared/dedup/cluster-copies.ts';
 
 const link = (first: string, second: string, score = 0.9) => ({ first, second, score });
 const copies = new Map(['a', 'b', 'c', 'd'].map((id) => [id, 'one ad']));
 const headsOf = (links: ReturnType<typeof link>[], rejected: string[] = []) => {
-  const headOf = bundleCopies(links, copies, new Set(rejected));
+  const headOf = clusterCopies(links, copies, new Set(rejected));
   return ['a', 'b', 'c', 'd', 'x'].map(headOf).join('');
 };
 
@@ -18,6 +18,6 @@ test('a copy that people have told apart from another stays alone', () => {
 
 test('a bundle is linked as strongly as the strongest of its members', () => {
   const links = [link('a', 'b'), link('a', 'x', 0.7), link('b', 'x', 0.8)];
-  const headOf = bundleCopies(links, copies, new Set());
-  expect([...linkBundles(links, headOf).values()]).toEqual([link('a', 'x', 0.8)]);
+  const headOf = clusterCopies(links, copies, new Set());
+  expect([...linkClusters(links, headOf).values()]).toEqual([link('a', 'x', 0.8)]);
 });

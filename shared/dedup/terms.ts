@@ -1,10 +1,10 @@
-/** What a text says, as far as it tells one thing from another. */
+/** The terms of a text that tell things apart. */
 export type Terms = {
   /** Each word once, in order, without accents; a code counts as one word, CJK text as pairs of characters. */
   words: string[];
   /** Among the words those that mix letters and digits, or are long numbers: model numbers, part numbers. */
   codes: string[];
-  /** Neighbours written together, as far as a digit is in them: `kx tg6700` is `kxtg6700` elsewhere. */
+  /** Adjacent words with a digit, written together: `kx tg6700` is `kxtg6700` elsewhere. */
   joins: string[];
   /** Plain numbers without a unit: versions, sizes, editions. */
   numbers: string[];
@@ -56,8 +56,8 @@ const isWordToo = (raw: string) => raw === 'in' || raw === 'm';
 const piece = /[\p{L}\p{M}\p{N}]+(?:[-./'’]+[\p{L}\p{M}\p{N}]+)*["”″]?/gu;
 const ideographs = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u;
 
-/** The terms of a text; markup and the difference between capitals and small letters do not count. */
-export function readTerms(text: string, mostWords = 60): Terms {
+/** Tokenises a text into terms; markup, letter case and accents do not count. */
+export function extractTerms(text: string, mostWords = 60): Terms {
   const words: string[] = [];
   const numbers = new Set<string>();
   const measures = new Set<string>();
@@ -102,7 +102,7 @@ export function readTerms(text: string, mostWords = 60): Terms {
   };
 }
 
-/** Whether a word is the kind of thing that makers number their models with. */
+/** Whether a word looks like a model or part number. */
 export function isCode(word: string): boolean {
   if (/^\d{5,}$/.test(word)) return true;
   if (!/\d/.test(word) || !/\p{L}/u.test(word) || word.length < 4) return false;

@@ -6,7 +6,7 @@ import type { DecideServices } from './lock-group.ts';
  * Mails the owners of those listings that a merge has just deleted in favour of somebody else's, in the transaction of the
  * merge. Nobody is told of pages that were found on other sites, nor of two listings of their own.
  */
-export async function tellMerged(
+export async function mailMergedOwners(
   tx: Tx,
   { jobs, clock }: Pick<DecideServices, 'jobs' | 'clock'>,
   members: readonly string[],

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readParticulars } from './particulars.ts';
 import { squeezeSerial } from './serial-number.ts';
-import { readTerms, type Terms } from './words.ts';
+import { extractTerms, type Terms } from './terms.ts';
 
 /** What is known about a listing when it is looked at for duplicates. */
 export type Subject = {
@@ -30,10 +30,13 @@ export type Subject = {
   images?: string[];
 };
 
-/** A listing as far as it is compared: small, kept beside its keys, made anew when the listing changes. */
-export type Print = Omit<Subject, 'title' | 'description'> & {
+/**
+ * The fingerprint of a listing: all that comparison reads of it, stored beside its blocking keys and remade when the
+ * listing changes.
+ */
+export type Fingerprint = Omit<Subject, 'title' | 'description'> & {
   title: Terms;
-  /** The words of the description, as far as kept; none where there is no description worth comparing. */
+  /** The first words of the description; none where there is no description worth comparing. */
   description: string[];
   codes: string[];
   /** MinHash signature of the description: 16 slots over word trigrams; the share of equal slots estimates the Jaccard index. */
@@ -42,8 +45,8 @@ export type Print = Omit<Subject, 'title' | 'description'> & {
   particulars?: string[];
 };
 
-/** What is known of a listing beside its texts and images, and whether its text is another's. */
-export type Traits = Omit<Print, 'title' | 'description' | 'codes' | 'images'>;
+/** What a fingerprint knows beside texts and images. */
+export type Traits = Omit<Fingerprint, 'title' | 'description' | 'codes' | 'images'>;
 
 /** A key of the index holds a brand and a model. */
 const MAX_NAME = 60;
@@ -56,16 +59,16 @@ const TRIGRAM = 3;
 /** A description of fewer words says too little to be the same by more than chance. */
 const MIN_WORDS = 12;
 
-/** The print of a listing: the same for the same listing, on every machine. */
-export function printOf(subject: Subject): Print {
+/** Fingerprints a listing: deterministic, the same on every machine. */
+export function makeFingerprint(subject: Subject): Fingerprint {
   const { title, description, brand, model, serial, images = [], ...rest } = subject;
-  const described = readTerms(description.slice(0, 6_000), 400);
+  const described = extractTerms(description.slice(0, 6_000), 400);
   return {
     ...rest,
     brand: brand && squeeze(brand),
     model: model && squeeze(model),
     serial: serial && squeezeSerial(serial),
-    title: readTerms(title),
+    title: extractTerms(title),
     description: described.words.slice(0, MAX_DESCRIBED),
     codes: described.codes.slice(0, 20),
     minhash: minhashOf(described.words),
@@ -75,10 +78,10 @@ export function printOf(subject: Subject): Print {
 }
 
 /**
- * Where a listing stands when they are gone through: what reads alike stands side by side. The longest words of a title tell
- * the most, whatever their order.
+ * The sort key of the sorted-neighbourhood scan: listings that read alike are adjacent. The longest words of a title come
+ * first, in whatever order it has them.
  */
-export function scanOrderKey({ brand, model, year, title }: Print): string {
+export function scanOrderKey({ brand, model, year, title }: Fingerprint): string {
   if (brand && model) return `${brand} ${model} ${year ?? ''}`.slice(0, MAX_ORDER_KEY);
   const telling = title.words.toSorted((a, b) => b.length - a.length || (a < b ? -1 : 1));
   return telling.slice(0, MAX_TELLING).join(' ').slice(0, MAX_ORDER_KEY);
@@ -90,14 +93,25 @@ export function minhashSimilarity(one: readonly number[], other: readonly number
   return one.filter((minimum, slot) => minimum === other[slot]).length / one.length;
 }
 
-/** The same for copies of one ad, and for nothing else; undefined where it says too little. Prices and images do not count. */
-export function copyOf({ title, description, codes, minhash, type, serial, year, length_m, brand, model }: Print) {
+/** The copy key: equal for copies of one ad alone; undefined where its text says too little. Prices and images do not count. */
+export function copyKeyOf({
+  title,
+  description,
+  codes,
+  minhash,
+  type,
+  serial,
+  year,
+  length_m,
+  brand,
+  model,
+}: Fingerprint) {
   if (minhash.length === 0) return undefined;
   const said = [title.words, description, codes, minhash, type, serial, year, length_m, brand, model];
   return createHash('sha256').update(JSON.stringify(said)).digest('base64url').slice(0, 22);
 }
 
-const squeeze = (name: string) => readTerms(name).words.join('').slice(0, MAX_NAME);
+const squeeze = (name: string) => extractTerms(name).words.join('').slice(0, MAX_NAME);
 
 function minhashOf(words: readonly string[]): number[] {
   if (words.length < MIN_WORDS) return [];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isCode, readTerms } from '../../../shared/dedup/words.ts';
+import { isCode, extractTerms } from '../../../shared/dedup/terms.ts';
 
 test.each([
   ['capitals and accents do not count', 'ÉTOILE Bénéteau', ['etoile', 'beneteau']],
@@ -10,12 +10,12 @@ test.each([
   ['nothing between two strokes is no word', 'a//1', ['a', '1']],
   ['Japanese is read in pairs of characters', '中古艇', ['中古', '古艇']],
 ])('%s', (_, text, words) => {
-  expect(readTerms(text).words).toEqual(words);
+  expect(extractTerms(text).words).toEqual(words);
 });
 
 test('numbers with a unit are measures, written together or apart and in whatever language', () => {
-  expect(readTerms('4GB 16 Go 500 ml 2.7"').measures).toEqual(['gb:4', 'gb:16', 'ml:500', 'in:2.7']);
-  expect(readTerms('4GB and 2 of them').numbers).toEqual(['2']);
+  expect(extractTerms('4GB 16 Go 500 ml 2.7"').measures).toEqual(['gb:4', 'gb:16', 'ml:500', 'in:2.7']);
+  expect(extractTerms('4GB and 2 of them').numbers).toEqual(['2']);
 });
 
 test.each(['DSCW170', '981000040', 'gs105na'])('%s is a code', (word) => {
@@ -27,12 +27,12 @@ test.each(['32gb', '2019', 'sony', 'mk2', '7.5ft'])('%s is no code', (word) => {
 });
 
 test('what stands apart is found written together', () => {
-  expect(readTerms('KX TG6700').joins).toContain('kxtg6700');
+  expect(extractTerms('KX TG6700').joins).toContain('kxtg6700');
 });
 
 test.each(['', ' ', '\u0000', '🛥️🛥️', 'a'.repeat(10_000), '1'.repeat(10_000), '<'.repeat(5_000), '&'.repeat(5_000)])(
   'any text is read: %.20s',
   (text) => {
-    expect(() => readTerms(text)).not.toThrow();
+    expect(() => extractTerms(text)).not.toThrow();
   },
 );

@@ -1,14 +1,14 @@
-import type { Print } from './print.ts';
+import type { Fingerprint } from './fingerprint.ts';
 
 const MAX_WORDS = 14;
 const MAX_CODES = 6;
 const MAX_IMAGES = 4;
 
 /**
- * The keys of a listing: two that have none in common are never compared. A word, a pair of neighbours, a code, a serial number,
- * a quarter of an image's hash or of a description's MinHash signature is one.
+ * The blocking keys of a listing: words, adjacent word pairs, codes, serial number, quarters of image hashes, bands of the
+ * description's MinHash signature (LSH). Two listings without a common key are never compared.
  */
-export function keysOf(print: Print): string[] {
+export function blockingKeysOf(print: Fingerprint): string[] {
   const keys = new Set<string>();
   const { words, codes, joins } = print.title;
   const telling = words.filter((word) => word.length > 1).slice(0, MAX_WORDS);
@@ -29,5 +29,5 @@ export function keysOf(print: Print): string[] {
   return [...keys];
 }
 
-/** The same for two words, whichever comes first. */
+/** The same key for two words in either order. */
 const neighboursKey = (one: string, other: string) => (one < other ? `n:${one} ${other}` : `n:${other} ${one}`);

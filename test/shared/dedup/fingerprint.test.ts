@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { keysOf } from '../../../shared/dedup/keys.ts';
+import { blockingKeysOf } from '../../../shared/dedup/blocking-keys.ts';
 import { nearestImages } from '../../../shared/dedup/image-hashes.ts';
-import { printOf } from '../../../shared/dedup/print.ts';
+import { makeFingerprint } from '../../../shared/dedup/fingerprint.ts';
 import { meetBy } from '../../bench/dedup-find.ts';
 import { boat } from './subjects.ts';
 
@@ -12,7 +12,7 @@ const sentences = Array.from(
 
 test('the sketches of two descriptions agree about as much as the descriptions do', () => {
   const minhash = (from: number, to: number) =>
-    printOf(
+    makeFingerprint(
       boat('a', {
         description: sentences
           .slice(from, to)
@@ -28,12 +28,12 @@ test('the sketches of two descriptions agree about as much as the descriptions d
 });
 
 test('a description of a few words has no minhash, and so is no copy of another', () => {
-  expect(printOf(boat('a', { description: 'Well kept boat.' })).minhash).toEqual([]);
+  expect(makeFingerprint(boat('a', { description: 'Well kept boat.' })).minhash).toEqual([]);
 });
 
 test('a hull id is the same however it is written', () => {
-  expect(printOf(boat('a', { serial: 'DE-BAV37F1K304' })).serial).toBe(
-    printOf(boat('b', { serial: 'de bav37f1k304' })).serial,
+  expect(makeFingerprint(boat('a', { serial: 'DE-BAV37F1K304' })).serial).toBe(
+    makeFingerprint(boat('b', { serial: 'de bav37f1k304' })).serial,
   );
 });
 
@@ -55,7 +55,9 @@ test.each([
   ],
 ])('listings that share %s are compared', (_, one, other) => {
   const bare = { title: 'Boat', brand: undefined, model: undefined };
-  const keys = [boat('a', { ...bare, ...one }), boat('b', { ...bare, ...other })].map((each) => keysOf(printOf(each)));
+  const keys = [boat('a', { ...bare, ...one }), boat('b', { ...bare, ...other })].map((each) =>
+    blockingKeysOf(makeFingerprint(each)),
+  );
   expect(meetBy(keys)).toEqual([[0, 1]]);
 });
 
@@ -74,6 +76,8 @@ test('those that are ruled out take nobody else’s place among the candidates',
 
 test('no key is too long for the index, whatever the listing says', () => {
   const long = Array.from({ length: 400 }, (_, index) => `word${index}${'x'.repeat(30)}`).join(' ');
-  const keys = keysOf(printOf(boat('a', { title: long, description: long, brand: long, model: long, serial: long })));
+  const keys = blockingKeysOf(
+    makeFingerprint(boat('a', { title: long, description: long, brand: long, model: long, serial: long })),
+  );
   expect(Math.max(...keys.map((key) => Buffer.byteLength(key)))).toBeLessThan(1_000);
 });
