@@ -151,7 +151,7 @@ export function createFrontier(spec: CrawlSpec) {
 
     /** Claims the address a page was found at after redirects; false when that page is another's, done or under way. */
     claim({ key }: Target, foundAt: string): boolean {
-      const other = keyOf(foundAt);
+      const other = pageKeyOf(foundAt);
       if (other === undefined || other === key) return true;
       if (begun.has(other)) return false;
       begun.add(other);
@@ -161,7 +161,7 @@ export function createFrontier(spec: CrawlSpec) {
 
     /** Notes that a page is dealt with and what it held is on its way: no later crawl takes it up. */
     finish({ key }: Target, foundAt?: string): void {
-      for (const dealtWith of [key, foundAt === undefined ? undefined : keyOf(foundAt)]) {
+      for (const dealtWith of [key, foundAt === undefined ? undefined : pageKeyOf(foundAt)]) {
         if (dealtWith === undefined) continue;
         pending.delete(dealtWith);
         done.add(dealtWith);
@@ -182,7 +182,7 @@ function createJudge(scope: SiteScope) {
     const before = known.get(url);
     if (before) return before;
     const isFile = notPages.test(URL.parse(url)?.pathname ?? '');
-    const judged = { key: keyOf(url), isOnSite: isOnSite(url, scope), isFile };
+    const judged = { key: pageKeyOf(url), isOnSite: isOnSite(url, scope), isFile };
     if (known.size >= MAX_JUDGED) known = new Map();
     known.set(url, judged);
     return judged;
@@ -194,7 +194,7 @@ function matchAll(urls: readonly string[], isRecord: UrlPattern | undefined, isL
 }
 
 /** The spelling under which a page is known; undefined for what cannot be one. */
-export function keyOf(url: string): string | undefined {
+export function pageKeyOf(url: string): string | undefined {
   try {
     return normalizeUrl(url);
   } catch {

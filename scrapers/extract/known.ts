@@ -6,7 +6,7 @@ const MIN_SLICE_LENGTH = 13;
  * The same function of a text, with its latest answers kept: the same words, names and addresses come back on every page of
  * a site. For what takes longer than looking it up, and for short texts. Answers are shared, so nobody may change them.
  */
-export function keepAnswers<T>(find: (text: string) => T): (text: string) => T {
+export function memoizeText<T>(find: (text: string) => T): (text: string) => T {
   let known = new Map<string, T>();
   return (text) => {
     const before = known.get(text);

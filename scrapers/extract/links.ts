@@ -17,7 +17,7 @@ const resolved: { page: Resolved; site: Resolved } = {
  * The absolute http(s) addresses a page links to, each once, in document order, fragments dropped, `<base href>` respected;
  * only those the pattern matches when one is given. The page's own address is left out.
  */
-export function findLinks(html: string, url: string, pattern?: RegExp): string[] {
+export function findPageLinks(html: string, url: string, pattern?: RegExp): string[] {
   return pageLinks(parsePage(html, url), pattern);
 }
 
@@ -28,7 +28,7 @@ export function pageLinks(page: Page, pattern?: RegExp): string[] {
   for (const { name, attribs } of page.elements) {
     if ((name !== 'a' && name !== 'area') || attribs.href === undefined || links.size >= MAX_LINKS) continue;
     const link = linkAddress(attribs.href, page.base);
-    if (link !== undefined && link !== own && matches(pattern, link)) links.add(link);
+    if (link !== undefined && link !== own && matchesPattern(pattern, link)) links.add(link);
   }
   return [...links];
 }
@@ -54,7 +54,7 @@ function knownOf(place: keyof typeof resolved, base: string): Resolved['known'] 
 const rootOf = (base: string): string | undefined => /^https?:\/\/[^/?#\\]+(?=\/)/i.exec(base)?.[0];
 
 /** True when there is no pattern or it matches; a global or sticky pattern starts anew each time. */
-export function matches(pattern: RegExp | undefined, text: string): boolean {
+export function matchesPattern(pattern: RegExp | undefined, text: string): boolean {
   if (!pattern) return true;
   pattern.lastIndex = 0;
   return pattern.test(text);

@@ -1,6 +1,6 @@
 import { findClusters, readCard } from './link-cards.ts';
 import type { CardFeatures, LinkCard, LinkCluster } from './link-cards.ts';
-import { parsePage, positionOf } from './page.ts';
+import { parsePage, documentOrderOf } from './page.ts';
 import type { DomElement } from '../../shared/kit/html/dom.ts';
 import type { Page } from './page.ts';
 
@@ -48,7 +48,7 @@ export function listedCards(page: Page): ListedCard[] {
       url,
       card,
       isPriced: prices >= 0.5,
-      at: first ? positionOf(first) : 0,
+      at: first ? documentOrderOf(first) : 0,
     })),
   );
   const listed = cards.toSorted((a, b) => a.at - b.at).map(({ url, card, isPriced }) => ({ url, card, isPriced }));

@@ -1,15 +1,15 @@
 import { lineOf } from '../../shared/kit/html/text.ts';
 import type { Page } from './page.ts';
-import { saysOut } from './said-out.ts';
+import { saysOutOfStock } from './said-out.ts';
 
 const HEADINGS = new Set(['title', 'h1', 'h2']);
 const MAX_HEADING = 150;
 
 /** True when a heading of a page says that what was here is sold, over or no longer available. */
-export function saysOver(page: Page): boolean {
+export function headingSaysGone(page: Page): boolean {
   return page.elements.some((element) => {
     if (!HEADINGS.has(element.name)) return false;
     const line = lineOf(element, MAX_HEADING + 1);
-    return line.length <= MAX_HEADING && saysOut(line);
+    return line.length <= MAX_HEADING && saysOutOfStock(line);
   });
 }

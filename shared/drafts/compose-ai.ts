@@ -5,13 +5,13 @@ import { checkAttributes, type Attributes } from '../listings/attributes.ts';
 import { moderate } from '../moderation/moderate.ts';
 import type { AssetTypeDefinition } from '../profiles/profile.ts';
 import { clip, conditions, type DraftText } from './draft.ts';
-import type { DraftPicture } from './pictures.ts';
+import type { DraftImage } from './pictures.ts';
 
 const languageName = new Intl.DisplayNames('en', { type: 'language' });
 const MAX_VALUE_LENGTH = 100;
 const MAX_TAGS = 10;
 
-type Task = { pictures: readonly DraftPicture[]; locale: string; deadlineMs: number; signal: AbortSignal };
+type Task = { pictures: readonly DraftImage[]; locale: string; deadlineMs: number; signal: AbortSignal };
 
 /**
  * Has a provider describe what pictures show. Its answer is held to what a listing may be: a category of the catalog, keys of
@@ -70,7 +70,7 @@ Attributes:
 ${templates.join('\n')}`;
 }
 
-const materialOf = (pictures: readonly DraftPicture[]) =>
+const materialOf = (pictures: readonly DraftImage[]) =>
   pictures
     .map(({ width, height, words }, index) =>
       [

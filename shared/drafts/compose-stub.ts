@@ -1,10 +1,10 @@
 import type { Catalog } from '../catalog/tree.ts';
 import { mapCategory } from '../catalog/category.ts';
 import { clip, type DraftText } from './draft.ts';
-import type { DraftPicture } from './pictures.ts';
+import type { DraftImage } from './pictures.ts';
 
 /** A draft without any AI: it says what the files themselves tell, and that a person has to describe the thing. */
-export function composeStub(pictures: readonly DraftPicture[], catalog: Catalog): DraftText {
+export function composeStub(pictures: readonly DraftImage[], catalog: Catalog): DraftText {
   const words = pictures.find((picture) => picture.words)?.words;
   const colours = [...new Set(pictures.flatMap((picture) => picture.colours))];
   const title = clip(words && [...words].length >= 5 ? words : `Draft from ${count(pictures.length)}`, 120);
@@ -24,7 +24,7 @@ export function composeStub(pictures: readonly DraftPicture[], catalog: Catalog)
   };
 }
 
-function describe({ width, height, colours, takenOn, words }: DraftPicture): string {
+function describe({ width, height, colours, takenOn, words }: DraftImage): string {
   const shape = width === height ? 'square' : width > height ? 'landscape' : 'portrait';
   return [
     `${shape}, ${width} x ${height} pixels`,

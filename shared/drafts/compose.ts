@@ -8,7 +8,7 @@ import type { Config } from '../kit/config.ts';
 import { composeWithAi } from './compose-ai.ts';
 import { composeStub } from './compose-stub.ts';
 import type { DraftMode, ListingDraft } from './draft.ts';
-import { readDraftPictures } from './pictures.ts';
+import { readDraftImages } from './pictures.ts';
 import { estimatePriceRange } from './price-range.ts';
 
 type Dependencies = {
@@ -31,7 +31,7 @@ export async function composeDraft(
   signal: AbortSignal,
 ): Promise<{ draft: ListingDraft; mode: DraftMode }> {
   const { ai, catalog, clock } = services;
-  const pictures = await readDraftPictures(services, images, signal);
+  const pictures = await readDraftImages(services, images, signal);
   const text = ai
     ? await composeWithAi(ai, catalog, { pictures, locale, deadlineMs: PROVIDER_DEADLINE_MS, signal })
     : composeStub(pictures, catalog);

@@ -8,7 +8,7 @@ import { imageKeyOf, ownImageOf } from '../listings/images.ts';
 import { nameColours } from './colours.ts';
 
 /** What is known of a picture from its file alone. */
-export type DraftPicture = {
+export type DraftImage = {
   /** At most 1024 x 1024, without metadata. */
   jpeg: Buffer;
   /** The file as it was found, upright. */
@@ -23,12 +23,12 @@ export type DraftPicture = {
 };
 
 /** A picture that cannot be used: the message is public, `index` is its place among those asked about. */
-export class PictureFault extends Error {
+export class ImageFault extends Error {
   readonly index: number;
 
   constructor(index: number, message: string) {
     super(message);
-    this.name = 'PictureFault';
+    this.name = 'ImageFault';
     this.index = index;
   }
 }
@@ -41,13 +41,13 @@ const STEP_TIMEOUT_SECONDS = 10;
 const MAX_NAME_LENGTH = 80;
 
 /** Reads pictures of our own from storage and others through the guarded fetch, in order; one that cannot be used throws PictureFault. */
-export async function readDraftPictures(
+export async function readDraftImages(
   sources: Sources,
   urls: readonly string[],
   signal: AbortSignal,
-): Promise<DraftPicture[]> {
+): Promise<DraftImage[]> {
   const fetched = await Promise.all(urls.map((url, index) => load(sources, url, index, signal)));
-  const pictures: DraftPicture[] = [];
+  const pictures: DraftImage[] = [];
   for (const [index, bytes] of fetched.entries()) {
     signal.throwIfAborted();
     pictures.push(await describe(bytes, urls[index] ?? '', index, signal));
@@ -64,21 +64,21 @@ async function load(
   const own = ownImageOf(url, config.staticUrl);
   if (own !== undefined) {
     const file = await storage.get(imageKeyOf(own));
-    if (!file) throw new PictureFault(index, 'is not an image stored here');
+    if (!file) throw new ImageFault(index, 'is not an image stored here');
     return file.body;
   }
   try {
     const options = { signal, timeoutMs: FETCH_TIMEOUT_MS, maxBytes: MAX_IMAGE_BYTES, accept: 'image/*' };
     const { status, body } = await fetch.fetch(url, options);
     if (status >= 200 && status < 300) return body;
-    throw new PictureFault(index, `cannot be fetched: its server answers ${status}`);
+    throw new ImageFault(index, `cannot be fetched: its server answers ${status}`);
   } catch (error) {
     if (!(error instanceof FetchError)) throw error;
-    throw new PictureFault(index, 'cannot be fetched');
+    throw new ImageFault(index, 'cannot be fetched');
   }
 }
 
-async function describe(bytes: Buffer, url: string, index: number, signal: AbortSignal): Promise<DraftPicture> {
+async function describe(bytes: Buffer, url: string, index: number, signal: AbortSignal): Promise<DraftImage> {
   try {
     const pixels = await readPixels(bytes, SIDE, STEP_TIMEOUT_SECONDS, signal);
     const header = await sharp(bytes, { limitInputPixels: false, failOn: 'none' }).metadata();
@@ -89,7 +89,7 @@ async function describe(bytes: Buffer, url: string, index: number, signal: Abort
     return { jpeg, width, height, colours, takenOn: dayOf(header.exif), words: wordsOf(url) };
   } catch (error) {
     if (!(error instanceof ImageError)) throw error;
-    throw new PictureFault(index, error.message);
+    throw new ImageFault(index, error.message);
   }
 }
 

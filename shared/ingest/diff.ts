@@ -3,7 +3,7 @@ import type { Boat } from '../listings/boat.ts';
 import type { StoredImage } from '../listings/card.ts';
 import type { MappedListing } from './map-record.ts';
 import { columnNames } from './store-columns.ts';
-import { cut } from './texts.ts';
+import { truncateAtWord } from './texts.ts';
 
 /** A listing as it stands in the database, before an update. */
 export type StandingListing = MappedListing & {
@@ -34,7 +34,7 @@ const plain = ['title', 'description', 'category_id', 'type', 'condition', 'lang
 const MAX_TOLD_LENGTH = 5_000;
 
 /** The columns of a listing that records decide. */
-export function columnsOf(listing: StandingListing): MappedListing {
+export function mappedColumnsOf(listing: StandingListing): MappedListing {
   return Object.fromEntries(columnNames.map((name) => [name, listing[name]])) as MappedListing;
 }
 
@@ -51,7 +51,7 @@ export function diffListing(before: StandingListing, next: NextListing): Record<
   for (const field of ['price_negotiable', 'price_vat_included', 'price_vat_rate'] as const)
     if (!isSame(before[field], columns[field])) previous[field] = before[field];
   if (before.long_description !== columns.long_description)
-    previous['long_description'] = before.long_description && cut(before.long_description, MAX_TOLD_LENGTH);
+    previous['long_description'] = before.long_description && truncateAtWord(before.long_description, MAX_TOLD_LENGTH);
   note(previous, 'location', diffParts(pick(before), pick(columns)));
   note(previous, 'attributes', diffParts(before.attributes, columns.attributes));
   note(previous, 'boat', diffParts(before.boat ?? {}, boat ?? {}));
@@ -67,7 +67,7 @@ export function diffBack(
 ): Record<string, unknown> {
   const after = { ...before, ...columns, boat, images: images ?? before.images, status };
   const earlier = {
-    columns: columnsOf(before),
+    columns: mappedColumnsOf(before),
     boat: before.boat,
     images: images && before.images,
     status: before.status,

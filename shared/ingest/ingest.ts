@@ -9,7 +9,7 @@ import type { CheckRecord, RecordFailure } from './check-record.ts';
 import { mapRecord, type MappedRecord } from './map-record.ts';
 import { MARKETPLACE } from './page-owner.ts';
 import type { IngestRecord } from '../normalize/record-type.ts';
-import { storeRecords, type Ingester, type Stored } from './store.ts';
+import { storeRecords, type Ingester, type StoredRecord } from './store.ts';
 
 export type IngestServices = {
   db: Database;
@@ -124,7 +124,7 @@ function findUnknownCategory(
   };
 }
 
-type Attempt = { stored: Stored[]; failed: RecordFailure[] };
+type Attempt = { stored: StoredRecord[]; failed: RecordFailure[] };
 
 /** One transaction for all; when PostgreSQL refuses some value, one for each half, until the record that holds it stands alone. */
 async function storeInHalves(
@@ -163,7 +163,7 @@ async function useRecordQuota(
   tx: Tx,
   services: IngestServices,
   { userId, owner }: Ingester,
-  items: readonly Stored[],
+  items: readonly StoredRecord[],
 ): Promise<void> {
   const count = items.filter(({ outcome }) => outcome === 'created' || outcome === 'updated').length;
   if (count === 0) return;

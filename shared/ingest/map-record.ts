@@ -6,7 +6,7 @@ import { checkAttributes, type Attributes } from '../listings/attributes.ts';
 import { completeAttributes, indexedFacts } from '../listings/rules.ts';
 import { locate } from '../places/locate.ts';
 import { mapCategory } from '../catalog/category.ts';
-import { currencyOfCountry, deriveCountry } from './places.ts';
+import { defaultCurrencyOf, deriveCountry } from './places.ts';
 import type { NamedImage } from '../listings/store-images.ts';
 import type { IngestRecord } from '../normalize/record-type.ts';
 import { fitTexts } from './texts.ts';
@@ -116,7 +116,7 @@ export async function mapRecord(
       description: texts.description,
       long_description: texts.longDescription,
       price_amount: record.price?.amount ?? 0,
-      price_currency: record.price?.currency ?? currencyOfCountry(place.country),
+      price_currency: record.price?.currency ?? defaultCurrencyOf(place.country),
       price_negotiable: record.price?.negotiable ?? false,
       price_vat_included: record.price?.vat_included ?? null,
       price_vat_rate: record.price?.vat_rate ?? null,

@@ -10,7 +10,7 @@ export type StoreDependencies = { jobs: Pick<Jobs, 'enqueue' | 'enqueueAll'>; cl
 export const INTERVAL_HOURS = { min: 24, max: 14 * 24 };
 
 /** The events and the jobs of listings that were written. */
-export async function finish(
+export async function recordWrites(
   tx: Tx,
   { jobs }: StoreDependencies,
   listingIds: string[],
@@ -30,6 +30,6 @@ export async function finish(
 }
 
 /** Counted from the reading of the page. */
-export function dueAt({ scrapedAt }: MappedRecord, hours: number): Date {
+export function nextVisitAt({ scrapedAt }: MappedRecord, hours: number): Date {
   return addMilliseconds(scrapedAt, hours * HOUR_MS);
 }

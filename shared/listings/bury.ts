@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../queues/jobs.ts';
 
 /** Remembers the pages of listings that are about to be deleted for good, so that their owner does not ingest them again. */
-export async function buryPages(tx: Tx, listingIds: readonly string[], now: Date): Promise<void> {
+export async function rememberDeletedSources(tx: Tx, listingIds: readonly string[], now: Date): Promise<void> {
   await sql`
     insert into deleted_sources (normalized_url, owner, listing_id, merged_into, deleted_at)
     select s.normalized_url, s.owner, s.listing_id, l.merged_into, ${now}

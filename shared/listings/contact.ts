@@ -9,7 +9,7 @@ type Sender = { name: string; email: string; message: string };
  * Keeps a message to the owner of a listing and sends it on by mail, in the caller's transaction. The job knows its id alone:
  * neither party's address ever travels in a job, nor does what was written.
  */
-export async function passOn(
+export async function forwardContactMessage(
   tx: Tx,
   { jobs, clock }: { jobs: Pick<Jobs, 'enqueue'>; clock: Clock },
   listing: EventListing,

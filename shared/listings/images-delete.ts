@@ -4,7 +4,7 @@ import { addMilliseconds, HOUR_MS, type Clock } from '../kit/clock.ts';
 import type { Tx } from '../queues/jobs.ts';
 import { imageKeyOf, thumbnailKeyOf } from './images.ts';
 
-type PictureStore = { db: Database; storage: Storage; clock: Clock };
+type ImageStore = { db: Database; storage: Storage; clock: Clock };
 
 /** Storing a picture takes seconds: who holds a lease for longer has died. */
 export const LEASE_MS = HOUR_MS;
@@ -14,7 +14,7 @@ export const LEASE_MS = HOUR_MS;
  * has fetched it, an upload that is not used yet. The row goes first, and whoever stores the same bytes meanwhile keeps
  * the files, so a row without its files never exists. Answers whether the row was deleted; repeating it is harmless.
  */
-export async function deletePicture(store: PictureStore, sha256: string): Promise<boolean> {
+export async function deleteImage(store: ImageStore, sha256: string): Promise<boolean> {
   const deleted = await inTransaction(store.db, (tx) => deleteRow(tx, sha256));
   await removeLeftover(store, sha256, { olderThan: addMilliseconds(store.clock.now(), -LEASE_MS) });
   return deleted;
@@ -51,7 +51,7 @@ async function isReferredTo(tx: Tx, sha256: string): Promise<boolean> {
  * `olderThan`; a picture that has a row keeps them.
  */
 export async function removeLeftover(
-  { db, storage }: Pick<PictureStore, 'db' | 'storage'>,
+  { db, storage }: Pick<ImageStore, 'db' | 'storage'>,
   sha256: string,
   { lease, olderThan }: { lease?: string; olderThan?: Date },
 ): Promise<void> {

@@ -8,7 +8,7 @@ import type { Tx } from '../queues/jobs.ts';
 import { removeLeftover } from './images-delete.ts';
 import { imageKeyOf, thumbnailKeyOf } from './images.ts';
 
-export type PictureStore = { db: Database; storage: Storage; clock: Clock };
+export type ImageStore = { db: Database; storage: Storage; clock: Clock };
 
 const WEBP = { contentType: 'image/webp', cacheControl: IMMUTABLE };
 const TRIES = 3;
@@ -21,8 +21,8 @@ class LeaseLost extends Error {}
  * afterwards, or neither row nor file is. A row in `images` means that its files are stored: they are put there first, under
  * a lease that keeps them from being deleted, so that no transaction waits for the storage.
  */
-export async function storePictures<T>(
-  store: PictureStore,
+export async function storeImages<T>(
+  store: ImageStore,
   pictures: readonly ProcessedImage[],
   use: (tx: Tx) => Promise<T>,
 ): Promise<T> {
@@ -35,7 +35,7 @@ export async function storePictures<T>(
       await takeLease(store, ordered, lease);
       for (const picture of ordered) await putFiles(store.storage, picture);
       return await inTransaction(store.db, async (tx) => {
-        await insertPictures(tx, ordered, store.clock.now());
+        await insertImageRows(tx, ordered, store.clock.now());
         return use(tx);
       });
     } catch (error) {
@@ -47,11 +47,7 @@ export async function storePictures<T>(
   }
 }
 
-async function takeLease(
-  { db, clock }: PictureStore,
-  pictures: readonly ProcessedImage[],
-  lease: string,
-): Promise<void> {
+async function takeLease({ db, clock }: ImageStore, pictures: readonly ProcessedImage[], lease: string): Promise<void> {
   await sql`
     insert into picture_leftovers (sha256, lease, leased_at)
     select sha256, ${lease}::uuid, ${clock.now()}::timestamptz from unnest(${pictures.map(({ sha256 }) => sha256)}::text[]) as t (sha256)
@@ -66,7 +62,7 @@ async function putFiles(storage: Storage, { sha256, webp, thumbnail }: Processed
 }
 
 /** A new row needs the lease of its files; where there is a row already, somebody else has put the same files there. */
-async function insertPictures(tx: Tx, pictures: readonly ProcessedImage[], now: Date): Promise<void> {
+async function insertImageRows(tx: Tx, pictures: readonly ProcessedImage[], now: Date): Promise<void> {
   const hashes = pictures.map(({ sha256 }) => sha256);
   const { rows: leased } = await sql<{ sha256: string }>`
     with held as (select sha256 from picture_leftovers where sha256 = any(${hashes}::text[]) order by sha256 for update)

@@ -17,7 +17,7 @@ export function ownImageOf(url: string, staticUrl: string): string | undefined {
 }
 
 /** Which of these pictures are stored; they cannot be deleted until the transaction ends. */
-export async function findStoredPictures(tx: Tx, sha256: readonly string[]): Promise<Set<string>> {
+export async function findStoredImages(tx: Tx, sha256: readonly string[]): Promise<Set<string>> {
   if (sha256.length === 0) return new Set();
   const rows = await tx.selectFrom('images').select('sha256').where('sha256', 'in', sha256).forKeyShare().execute();
   return new Set(rows.map((row) => row.sha256));
@@ -33,7 +33,7 @@ export async function resolveImages(
   staticUrl: string,
 ): Promise<NamedImage[]> {
   const named = images.map(({ url, alt }) => ({ url, alt: alt ?? null, sha256: ownImageOf(url, staticUrl) ?? null }));
-  const stored = await findStoredPictures(
+  const stored = await findStoredImages(
     tx,
     named.flatMap(({ sha256 }) => sha256 ?? []),
   );

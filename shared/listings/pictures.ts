@@ -16,7 +16,7 @@ export type ReplacedImages = {
 };
 
 /** The SHA-256 of every picture that a listing shows or has fetched. */
-export async function picturesOf(tx: Tx, listingId: string): Promise<string[]> {
+export async function imageHashesOf(tx: Tx, listingId: string): Promise<string[]> {
   const { images } = await tx
     .selectFrom('listings')
     .select('images')
@@ -42,7 +42,7 @@ export async function replaceImages(
   named: readonly NamedImage[],
   now: Date,
 ): Promise<ReplacedImages> {
-  const before = await picturesOf(tx, listingId);
+  const before = await imageHashesOf(tx, listingId);
   const known = await tx
     .selectFrom('listing_images')
     .select(['source_url', 'sha256'])

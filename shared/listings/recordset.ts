@@ -3,7 +3,7 @@ import { yieldOften } from '../kit/turns.ts';
 import type { Tx } from '../queues/jobs.ts';
 
 /** Runs one statement in the transaction. */
-export async function run<Row>(tx: Tx, text: string, values: unknown[]): Promise<Row[]> {
+export async function runStatement<Row>(tx: Tx, text: string, values: unknown[]): Promise<Row[]> {
   const { rows } = await tx.executeQuery<Row>(CompiledQuery.raw(text, values));
   return rows;
 }
@@ -12,7 +12,7 @@ export async function run<Row>(tx: Tx, text: string, values: unknown[]): Promise
 const MAX_STATEMENT_LENGTH = 1_000_000;
 
 /** As `run`, of a statement whose first value is a recordset: so many rows at a time that other requests go on in between. */
-export async function runRows<Row>(
+export async function runInBatches<Row>(
   tx: Tx,
   text: string,
   rows: readonly object[],
@@ -23,7 +23,7 @@ export async function runRows<Row>(
   let batch: string[] = [];
   let length = 0;
   const write = async () => {
-    if (batch.length > 0) found.push(...(await run<Row>(tx, text, [`[${batch.join(',')}]`, ...values])));
+    if (batch.length > 0) found.push(...(await runStatement<Row>(tx, text, [`[${batch.join(',')}]`, ...values])));
     batch = [];
     length = 0;
   };

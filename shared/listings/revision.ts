@@ -43,8 +43,8 @@ export const revisable = [
   'moderation',
 ] as const satisfies (keyof DB['listings'])[];
 
-export type Stored = Pick<Selectable<DB['listings']>, (typeof revisable)[number]>;
-export type Columns = Partial<Stored>;
+export type StoredColumns = Pick<Selectable<DB['listings']>, (typeof revisable)[number]>;
+export type Columns = Partial<StoredColumns>;
 /** The fields of an update: those that are sent. */
 export type Revision = Partial<ListingFields>;
 
@@ -82,8 +82,8 @@ export function columnsOf({
 }
 
 /** The coordinates after a change of the location; those that were read from the listing and sent back are no news. */
-export function placeAfter(
-  stored: Pick<Stored, 'lat' | 'lng' | 'geocoded' | 'country' | 'city' | 'region'>,
+export function locationAfter(
+  stored: Pick<StoredColumns, 'lat' | 'lng' | 'geocoded' | 'country' | 'city' | 'region'>,
   { location }: Revision,
 ): Columns {
   if (!location) return {};
@@ -97,7 +97,7 @@ export function placeAfter(
  * the listing says already.
  */
 export function factsAfter(
-  stored: Pick<Stored, 'category_id' | 'country' | 'price_currency'> & { attributes: unknown; boat: unknown },
+  stored: Pick<StoredColumns, 'category_id' | 'country' | 'price_currency'> & { attributes: unknown; boat: unknown },
   fields: Revision,
   { catalog, profile }: { catalog: Catalog; profile: Pick<Profile, 'unknownCategoryListsIds'> },
 ): Columns {
@@ -123,7 +123,7 @@ export function factsAfter(
 
 /** The boat with the price there was: its day is the last on which it was asked, and "on request" is no price. */
 export function boatAfter(
-  stored: Pick<Stored, 'boat' | 'type' | 'condition' | 'price_amount' | 'price_currency'> & { status: string },
+  stored: Pick<StoredColumns, 'boat' | 'type' | 'condition' | 'price_amount' | 'price_currency'> & { status: string },
   { boat: sent, price }: Revision,
   now: Date,
 ): Columns {
@@ -136,12 +136,12 @@ export function boatAfter(
     hasNewPrice && amount > 0
       ? withEarlierPrice(boat, { date: now.toISOString().slice(0, 10), amount, currency })
       : boat;
-  return { boat: after as Stored['boat'] };
+  return { boat: after as StoredColumns['boat'] };
 }
 
 /** What moderation reads of the listing as it will be; undefined when an update leaves all of it as it is. */
-export function textToJudge(
-  stored: Pick<Stored, 'title' | 'description' | 'tags' | 'category_id' | 'price_amount'>,
+export function textToModerate(
+  stored: Pick<StoredColumns, 'title' | 'description' | 'tags' | 'category_id' | 'price_amount'>,
   { title, description, tags, category_id: category, price }: Revision,
 ): ModeratedText | undefined {
   const before = {

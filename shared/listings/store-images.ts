@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Tx } from '../queues/jobs.ts';
 import type { StoredImage } from './card.ts';
-import { findStoredPictures, imageKeyOf, MAX_IMAGES, ownImageOf, toStoredImages } from './images.ts';
-import { runRows } from './recordset.ts';
+import { findStoredImages, imageKeyOf, MAX_IMAGES, ownImageOf, toStoredImages } from './images.ts';
+import { runInBatches } from './recordset.ts';
 
 /** An image as a record names it. */
 export type NamedImage = { url: string; alt: string | null };
@@ -34,7 +34,7 @@ export async function nameImages(
   const own = new Map(
     listings.flatMap(({ images }) => images.map(({ url }) => [url, ownImageOf(url, staticUrl)] as const)),
   );
-  const stored = await findStoredPictures(
+  const stored = await findStoredImages(
     tx,
     [...own.values()].filter((sha256) => sha256 !== undefined),
   );
@@ -113,7 +113,7 @@ export async function writeImages(tx: Tx, plans: readonly ImagePlan[], now: Date
       where i.listing_id = d.listing_id and i.source_url = d.source_url`.execute(tx);
   }
   const named = plans.flatMap((plan) => plan.named);
-  await runRows(tx, upsertImages, named, [now]);
+  await runInBatches(tx, upsertImages, named, [now]);
 }
 
 /** $1 recordset, $2 now. */

@@ -12,7 +12,7 @@ const DATE_TEXT = /(?<![\d./-])\d{1,2}([./-])\d{1,2}\1(?:19|20)\d{2}(?![\d/-]|\.
  * The different web addresses of a text, the different sites they lead to, how often any stands there, and the share of the
  * text that they are.
  */
-export function findLinks(text: string): { different: number; sites: number; total: number; share: number } {
+export function measureLinks(text: string): { different: number; sites: number; total: number; share: number } {
   const found = text.match(URL_TEXT) ?? [];
   const different = new Set(
     found.map((link) =>
@@ -28,7 +28,7 @@ export function findLinks(text: string): { different: number; sites: number; tot
 }
 
 /** The different telephone numbers of a text, how often any stands there, and the share of the text that they are. */
-export function findPhones(text: string): { different: number; total: number; share: number } {
+export function measurePhones(text: string): { different: number; total: number; share: number } {
   const found = text.replaceAll(DATE_TEXT, 'date').match(PHONE_TEXT) ?? [];
   const different = new Set(found.map((match) => match.replaceAll(/\D/g, '').slice(-8)));
   return { different: different.size, total: found.length, share: shareOf(found, text) };

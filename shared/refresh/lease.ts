@@ -53,7 +53,7 @@ export async function leaseDuePages(
 }
 
 /** Moves pages out of the way that are due, but whose listing is sold, deleted or over: a few thousand at a time. */
-export async function passOverIdle(db: Kysely<DB>, now: Date): Promise<void> {
+export async function postponeIdlePages(db: Kysely<DB>, now: Date): Promise<void> {
   await sql`
     update listing_sources set due_at = ${addMilliseconds(now, IDLE_MS)} where listing_id = any(array(
       select s.listing_id from listing_sources s join listings l on l.id = s.listing_id

@@ -29,7 +29,7 @@ export async function queueRefreshes(
 }
 
 /** Of some pages those that are still due, leased anew for the look that begins now. */
-export async function claimForLook(tx: Tx, listingIds: readonly string[], now: Date): Promise<ClaimedPage[]> {
+export async function claimForRefresh(tx: Tx, listingIds: readonly string[], now: Date): Promise<ClaimedPage[]> {
   const { rows } = await sql<ClaimedPage>`
     with due as (
       select s.listing_id from listing_sources s
@@ -52,7 +52,7 @@ export type ClaimedPage = {
 };
 
 /** Gives leases back before their time: whoever held them looks no longer. */
-export async function giveLeasesBack(tx: Tx, listingIds: readonly string[]): Promise<void> {
+export async function releaseLeases(tx: Tx, listingIds: readonly string[]): Promise<void> {
   if (listingIds.length === 0) return;
   await tx.updateTable('listing_sources').set({ leased_until: null }).where('listing_id', 'in', listingIds).execute();
 }

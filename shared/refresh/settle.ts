@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { addMilliseconds, DAY_MS, HOUR_MS } from '../kit/clock.ts';
 import { recordEvents } from '../journal/events.ts';
-import { withdraw } from '../ingest/page-state.ts';
+import { withdrawListing } from '../ingest/page-state.ts';
 import { INTERVAL_HOURS } from '../ingest/store-rows.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
 import { eventColumns, listingEvent } from '../listings/listing-event.ts';
 
-export type Look = { listing_id: string; outcome: 'changed' | 'unchanged' | 'gone' | 'failed' };
+export type RefreshResult = { listing_id: string; outcome: 'changed' | 'unchanged' | 'gone' | 'failed' };
 
 /** The second look at a page that was missed: 404 or 410 twice withdraws its listing. */
 const ENOUGH_MISSES = 2;
@@ -60,7 +60,7 @@ async function expireMissed(
   const before = new Map(missed.map((row) => [row.listing_id, row.withdrawn_from]));
   const withdrawn = listings.map((listing) => ({
     listing,
-    transition: withdraw(listing.status, now, before.get(listing.id) ?? null),
+    transition: withdrawListing(listing.status, now, before.get(listing.id) ?? null),
   }));
   const marks = withdrawn.map(({ listing, transition }) => ({ id: listing.id, from: transition.withdrawn_from }));
   await sql`
@@ -119,7 +119,7 @@ export async function noteFailedPages(
 }
 
 /** Remembers what looks at pages came to, for the figures of the day. */
-export async function recordLooks(tx: Tx, looks: readonly Look[], now: Date): Promise<void> {
+export async function recordRefreshes(tx: Tx, looks: readonly RefreshResult[], now: Date): Promise<void> {
   if (looks.length === 0) return;
   await sql`
     insert into refresh_looks (listing_id, site, outcome, looked_at)

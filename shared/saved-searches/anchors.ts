@@ -6,7 +6,7 @@ type Anchors = readonly string[] | undefined;
  * The fewest words of which each text that a tsquery finds must have one: of words that must all be there the longest,
  * of alternatives one each. None when a text can fit that has no certain word, as with a query that only excludes.
  */
-export function anchorsOf(query: string): Anchors {
+export function requiredWordsOf(query: string): Anchors {
   const tokens = readTokens(query);
   let at = 0;
   const takes = (...texts: string[]) => {

@@ -2,7 +2,7 @@ import type { JournalEntry } from '../journal/reader.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
 
 /** A listing that may be news, and why; `previous_price` is what its price has dropped from. */
-export type Candidate = { listing_id: string; reason: 'new' | 'price_drop'; previous_price?: number };
+export type NewsCandidate = { listing_id: string; reason: 'new' | 'price_drop'; previous_price?: number };
 
 type Price = { amount: number; currency: string };
 
@@ -15,7 +15,7 @@ export async function queueMatching(
   tx: Tx,
   events: readonly JournalEntry[],
 ): Promise<void> {
-  const candidates = findCandidates(events);
+  const candidates = findNews(events);
   const chunks = Array.from({ length: Math.ceil(candidates.length / CHUNK) }, (_, index) => ({
     payload: { candidates: candidates.slice(index * CHUNK, (index + 1) * CHUNK) },
   }));
@@ -23,10 +23,10 @@ export async function queueMatching(
 }
 
 /** One candidate per listing: what has become public is new, whatever happened to its price beside. */
-export function findCandidates(
+export function findNews(
   events: readonly Pick<JournalEntry, 'type' | 'subject' | 'data' | 'previous'>[],
-): Candidate[] {
-  const found = new Map<string, Candidate>();
+): NewsCandidate[] {
+  const found = new Map<string, NewsCandidate>();
   for (const { type, subject, data, previous } of events) {
     const isPublished = type === 'listing.published';
     const isBack = type === 'listing.updated' && data['status'] === 'active' && previous?.['status'] !== undefined;

@@ -16,7 +16,7 @@ const TOGETHER_MS = 5_000;
  * When what is found now is mailed: after ten to fifteen seconds, in which more may be found, or at 7:00 UTC, of the next
  * day or of the next Monday.
  */
-export function dueAt(notify: Exclude<Notify, 'off'>, now: Date): Date {
+export function nextDigestAt(notify: Exclude<Notify, 'off'>, now: Date): Date {
   if (notify === 'instant') return new Date(Math.ceil((now.getTime() + INSTANT_MS) / TOGETHER_MS) * TOGETHER_MS);
   const today = addMilliseconds(new Date(now.getTime() - (now.getTime() % DAY_MS)), DIGEST_HOUR_MS);
   const next = now < today ? today : addMilliseconds(today, DAY_MS);
@@ -70,7 +70,7 @@ const mailOf = (id: string, user_id: string, now: Date) => ({
 });
 
 /** Nothing found so far is told any more. */
-export async function dropNews(tx: Tx, id: string, now: Date): Promise<void> {
+export async function discardPendingNews(tx: Tx, id: string, now: Date): Promise<void> {
   await tx
     .updateTable('saved_search_matches')
     .set({ notified_at: now })

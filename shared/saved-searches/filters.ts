@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ListingFilters } from '../search/filters.ts';
 import type { Tx } from '../queues/jobs.ts';
-import { anchorsOf } from './anchors.ts';
+import { requiredWordsOf } from './anchors.ts';
 
 type Wanted = {
   id: string;
@@ -14,8 +14,8 @@ type Wanted = {
 };
 
 /** Keeps what a saved search looks for where matchListings finds it, in place of what was there. */
-export async function watchFor(tx: Tx, wanted: Wanted): Promise<void> {
-  await stopWatching(tx, wanted.id);
+export async function storeFilters(tx: Tx, wanted: Wanted): Promise<void> {
+  await removeFilters(tx, wanted.id);
   const { filters } = wanted;
   const words = filters.q === undefined ? null : await readWords(tx, filters.q, wanted.corrected);
   if (filters.impossible || words === '') return;
@@ -27,7 +27,7 @@ export async function watchFor(tx: Tx, wanted: Wanted): Promise<void> {
 }
 
 /** No listing fits a search from here on. */
-export async function stopWatching(tx: Tx, id: string): Promise<void> {
+export async function removeFilters(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('saved_search_filters').where('saved_search_id', '=', id).execute();
 }
 
@@ -77,7 +77,7 @@ function toRow({ id, userId, categoryId, filters }: Wanted, words: string | null
  */
 function keysOf({ categoryId = '*', filters }: Pick<Wanted, 'categoryId' | 'filters'>, words: string | null) {
   const { sellerId, city, country = '*', price } = filters;
-  const anchors = words === null ? undefined : anchorsOf(words);
+  const anchors = words === null ? undefined : requiredWordsOf(words);
   if (sellerId !== undefined) return [`s:${sellerId}`];
   if (anchors && anchors.length <= MAX_KEYS) return [...new Set(anchors)].map((word) => `w:${word}`);
   if (city !== undefined) return [sql<string>`'c:' || lower(${city})`];

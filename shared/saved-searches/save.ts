@@ -5,8 +5,8 @@ import type { Catalog } from '../catalog/tree.ts';
 import { conflict, notFound } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import type { Tx } from '../queues/jobs.ts';
-import { dropNews, dueAt, type Notify } from './digests.ts';
-import { stopWatching, watchFor } from './filters.ts';
+import { discardPendingNews, nextDigestAt, type Notify } from './digests.ts';
+import { removeFilters, storeFilters } from './filters.ts';
 import { readSavedQuery, type SavedQuery } from './query.ts';
 
 export const MAX_SAVED_SEARCHES = 100;
@@ -85,7 +85,7 @@ export async function changeSearch(
   if (!known) throw notFound('saved search', id);
   const wish = notify ?? (known.notify as Notify);
   const isOther = wish !== known.notify;
-  const due_at = !isOther ? known.due_at : wish === 'off' || !known.due_at ? null : dueAt(wish, now);
+  const due_at = !isOther ? known.due_at : wish === 'off' || !known.due_at ? null : nextDigestAt(wish, now);
   const changed = await tx
     .updateTable('saved_searches')
     .set({ name: name ?? known.name, notify: wish, due_at })
@@ -93,8 +93,8 @@ export async function changeSearch(
     .returning(columns)
     .executeTakeFirstOrThrow();
   if (isOther && wish === 'off') {
-    await stopWatching(tx, id);
-    await dropNews(tx, id, now);
+    await removeFilters(tx, id);
+    await discardPendingNews(tx, id, now);
   } else if (known.notify === 'off' && isOther) await watch(tx, catalog, known);
   return changed;
 }
@@ -104,8 +104,8 @@ export async function unsubscribeFromSearch(tx: Tx, id: string, now: Date): Prom
   // A lock that waits for whoever is finding news of it.
   await tx.selectFrom('saved_searches').select('id').where('id', '=', id).forUpdate().executeTakeFirst();
   await tx.updateTable('saved_searches').set({ notify: 'off', due_at: null }).where('id', '=', id).execute();
-  await stopWatching(tx, id);
-  await dropNews(tx, id, now);
+  await removeFilters(tx, id);
+  await discardPendingNews(tx, id, now);
 }
 
 /** Deletes a search with all that was found for it. 404 unless it is this user's. */
@@ -127,7 +127,7 @@ async function watch(
   const query = search.query_params as SavedQuery;
   const { filters } = readSavedQuery(query, catalog);
   const categoryId = query.category === undefined ? undefined : catalog.find(query.category)?.id;
-  await watchFor(tx, {
+  await storeFilters(tx, {
     id: search.id,
     userId: search.user_id,
     categoryId,

@@ -1,5 +1,5 @@
 import { findForbiddenTerms } from '../moderation/find-terms.ts';
-import { findLinks } from '../moderation/contacts.ts';
+import { measureLinks } from '../moderation/contacts.ts';
 
 /** How many days a search counts for suggestions. */
 export const TERM_DAYS = 30;
@@ -23,7 +23,7 @@ export function normalizeTerm(q: string): string | undefined {
   const { length } = [...term];
   if (length < MIN_LENGTH || length > MAX_LENGTH) return undefined;
   if (term.includes('@') || NUMBER.test(term) || SYNTAX.test(term) || UNPRINTABLE.test(term)) return undefined;
-  return findLinks(term).total > 0 ? undefined : term;
+  return measureLinks(term).total > 0 ? undefined : term;
 }
 
 /** Whether a search may be shown to other readers: none that moderation would refuse or look at in a listing. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { inTransaction, type Database } from '../../db/client.ts';
 import { addMilliseconds, DAY_MS, type Clock } from '../kit/clock.ts';
 import { recordEvents } from '../journal/events.ts';
-import { buryPages } from '../listings/bury.ts';
+import { rememberDeletedSources } from '../listings/bury.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { cardColumns, cardJoins, type CardRow } from '../listings/card.ts';
@@ -108,7 +108,7 @@ async function removeRows(tx: Tx, jobs: Deleter['jobs'], ids: readonly string[],
     select distinct sha256 from listing_images where listing_id = any(${ids}::text[]) and sha256 is not null`.execute(
     tx,
   );
-  await buryPages(tx, ids, now);
+  await rememberDeletedSources(tx, ids, now);
   await sql`delete from listings where id = any(${ids}::text[])`.execute(tx);
   const pictures = fetched.map(({ sha256 }) => sha256);
   for (let start = 0; start < pictures.length; start += MAX_DELETED)

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { keepAnswers } from '../../../scrapers/extract/known.ts';
+import { memoizeText } from '../../../scrapers/extract/known.ts';
 
 test('a text that comes again is not read again, also one without an answer', () => {
   const read: string[] = [];
-  const firstDigit = keepAnswers((text) => {
+  const firstDigit = memoizeText((text) => {
     read.push(text);
     return /\d/.exec(text)?.[0];
   });
@@ -13,6 +13,6 @@ test('a text that comes again is not read again, also one without an answer', ()
 });
 
 test('texts without end do not fill the memory, and keep their answers', () => {
-  const lengthOf = keepAnswers((text) => text.length);
+  const lengthOf = memoizeText((text) => text.length);
   for (let n = 0; n < 10_000; n += 1) expect(lengthOf(`text ${n}`)).toBe(`text ${n}`.length);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { extractPage } from '../../../scrapers/extract/extract-page.ts';
-import { saysOut } from '../../../scrapers/extract/said-out.ts';
+import { saysOutOfStock } from '../../../scrapers/extract/said-out.ts';
 
 describe('a text that says a thing is gone', () => {
   test.each([
@@ -28,7 +28,7 @@ describe('a text that says a thing is gone', () => {
     'Currently unavailable.',
     'Nicht mehr verfügbar',
   ])('%s', (text) => {
-    expect(saysOut(text)).toBe(true);
+    expect(saysOutOfStock(text)).toBe(true);
   });
 });
 
@@ -59,7 +59,7 @@ describe('a text that denies it, or speaks of something else', () => {
     ],
     ...['Almost sold out', 'Fast ausverkauft', 'presque épuisé', 'Notify me when out of stock'],
   ])('%s', (text) => {
-    expect(saysOut(text)).toBe(false);
+    expect(saysOutOfStock(text)).toBe(false);
   });
 });
 
