@@ -9,7 +9,7 @@ import type { ScraperServices } from './services.ts';
 const MAX_ROUNDS = 100;
 
 /**
- * Publishes the drafts of a scraper that publishes by itself: those whose pictures are stored, or known not to come. Others
+ * Publishes the drafts of a scraper that publishes by itself: those whose images are stored, or known not to come. Others
  * are looked at again, ever more slowly, for about a day. What moderation or the scraper's demands refuse stays a draft,
  * and so does everything while the last run is in quarantine.
  */
@@ -44,7 +44,7 @@ export const publishScraped: JobHandler<ScraperServices, 'publish-scraped'> = as
   return { published, refused: failed.length, waiting };
 };
 
-/** The drafts of a scraper that their pages have not withdrawn, oldest first, and whether pictures of theirs are still on their way. */
+/** The drafts of a scraper that their pages have not withdrawn, oldest first, and whether images of theirs are still on their way. */
 async function readDrafts({ pool }: ScraperServices, scraperId: string): Promise<{ id: string; waits: boolean }[]> {
   const { rows } = await pool.query<{ id: string; waits: boolean }>(
     `select l.id, exists (select from listing_images i where i.listing_id = l.id and i.status = 'pending') as waits

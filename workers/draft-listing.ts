@@ -1,7 +1,7 @@
 import { inTransaction } from '../db/client.ts';
 import { AiError } from '../shared/adapters/ai-error.ts';
 import { composeDraft } from '../shared/drafts/compose.ts';
-import { ImageFault } from '../shared/drafts/pictures.ts';
+import { ImageFault } from '../shared/drafts/draft-images.ts';
 import { completeDraft, failDraft, type DraftError } from '../shared/drafts/store.ts';
 import type { JobHandler } from '../shared/queues/runner.ts';
 import { queueOf } from '../shared/queues/queues.ts';

@@ -2,7 +2,7 @@ import { queueChecks } from '../shared/dedup/check-listings.ts';
 import type { JournalReader } from '../shared/journal/runner.ts';
 import { queueReelections } from '../shared/dedup/reelect.ts';
 import { followListings } from '../shared/rewriting/queue.ts';
-import { queueMatching } from '../shared/saved-searches/candidates.ts';
+import { queueMatching } from '../shared/saved-searches/find-news.ts';
 import { dispatchWebhooks, webhookReader } from '../shared/webhooks/dispatch.ts';
 import type { WorkerServices } from './services.ts';
 

@@ -1,7 +1,7 @@
 import { inTransaction } from '../../db/client.ts';
 import { notFound } from '../../shared/kit/errors.ts';
 import { isId } from '../../shared/kit/ids.ts';
-import { forwardContactMessage } from '../../shared/listings/contact.ts';
+import { forwardContactMessage } from '../../shared/listings/forward-contact-message.ts';
 import { eventColumns } from '../../shared/listings/listing-event.ts';
 import { useQuota } from '../../shared/profiles/quotas.ts';
 import type { Handler } from '../handler.ts';

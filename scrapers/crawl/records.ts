@@ -3,7 +3,7 @@ import { isOnSite, type SiteScope } from '../../shared/scrapers/site.ts';
 import { pageRecords, type ExtractOptions } from '../extract/extract-page.ts';
 import { pageLinks } from '../extract/links.ts';
 import { listingLinks } from '../extract/listing-links.ts';
-import { headingSaysGone } from '../extract/over.ts';
+import { headingSaysGone } from '../extract/gone-heading.ts';
 import { nextPage } from '../extract/next-page.ts';
 import { parsePage } from '../extract/page.ts';
 import { pageKeyOf, type PageLinks } from './frontier.ts';

@@ -1,7 +1,7 @@
 import { findHeading } from './heading.ts';
 import { isElement, notesOf } from '../../shared/kit/html/dom.ts';
 import type { DomElement, DomNode } from '../../shared/kit/html/dom.ts';
-import { memoizeText } from './known.ts';
+import { memoizeText } from './memoize-text.ts';
 import { documentOrderOf } from './page.ts';
 import type { Page } from './page.ts';
 

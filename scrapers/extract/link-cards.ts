@@ -151,7 +151,7 @@ function isChrome(element: DomElement): boolean {
   );
 }
 
-/** Menus and filters hold words; whatever its class says, a part full of prices or pictures is content. */
+/** Menus and filters hold words; whatever its class says, a part full of prices or images is content. */
 function isFull(element: DomElement): boolean {
   let pictures = 0;
   const hasPictures = holds(element, ({ name }) => {

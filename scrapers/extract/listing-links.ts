@@ -19,7 +19,7 @@ type Judged = { cards: LinkCard[]; score: number; prices: number };
 
 /**
  * The addresses of the things a page lists, in document order: links whose addresses are built alike, each in a card of its
- * own with a price, a picture, a title. Empty where nothing of the kind repeats.
+ * own with a price, an image, a title. Empty where nothing of the kind repeats.
  */
 export function findListingLinks(html: string, url: string): string[] {
   return listingLinks(parsePage(html, url));

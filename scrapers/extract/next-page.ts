@@ -26,7 +26,7 @@ const PAGING_WORDS =
   /^(?:pag(?:er|es|ing|ination|inator|enav|enavi|enumbers?|elinks?)|paginacion|paginazione|seiten|wp|nav|navi|navigation)/;
 const MORE_TEXT =
   /^(?:(?:load|show|see|view) more|more |mehr (?:anzeigen|laden)|weitere |(?:voir|afficher) plus|plus de |ver más|más |mostra altr|carica altr|meer |visa fler|načíst další|pokaż więcej|показать еще|もっと見る|더\s?보기)/iu;
-/** Parts whose next is a picture or a month. */
+/** Parts whose next is an image or a month. */
 const SLIDER = /slide|slick|swiper|carousel|gallery|owl|lightbox|flex-?control|calendar/i;
 /** A page number, also one grouped in thousands. */
 const PAGE_NUMBER = /^\d{1,3}(?:[.,]?\d{3})?$|^\d{4}$/;

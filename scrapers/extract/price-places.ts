@@ -3,7 +3,7 @@ import { anyCase } from '../../shared/normalize/any-case.ts';
 import { CURRENCY_PATTERN } from '../../shared/normalize/currencies.ts';
 import { repairMojibake } from '../../shared/normalize/mojibake.ts';
 import { normalizePrice } from '../../shared/normalize/price.ts';
-import { memoizeText } from './known.ts';
+import { memoizeText } from './memoize-text.ts';
 import { ancestorsOf, parentOf, signatureOf, nameWordsOf } from './layout.ts';
 import type { Layout } from './layout.ts';
 import { isElement } from '../../shared/kit/html/dom.ts';

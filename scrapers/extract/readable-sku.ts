@@ -1,4 +1,4 @@
-import { memoizeText } from './known.ts';
+import { memoizeText } from './memoize-text.ts';
 import { distanceToHeading } from './layout.ts';
 import type { Layout } from './layout.ts';
 import { SKU_LABEL, SKU_LINE } from './sku-labels.ts';

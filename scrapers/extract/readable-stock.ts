@@ -1,8 +1,8 @@
-import { memoizeText } from './known.ts';
+import { memoizeText } from './memoize-text.ts';
 import { ancestorsOf, distanceToHeading, isHidden, signatureOf, nameWordsOf } from './layout.ts';
 import type { Layout } from './layout.ts';
 import type { DomElement } from '../../shared/kit/html/dom.ts';
-import { saysOutOfStock } from './said-out.ts';
+import { saysOutOfStock } from './out-of-stock.ts';
 import { BUY, BUY_WORDS, IN, NOT_THE_THING } from './stock-phrases.ts';
 import { lineOf, ownText } from '../../shared/kit/html/text.ts';
 

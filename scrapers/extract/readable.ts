@@ -85,7 +85,7 @@ class ShownFacts {
 
 /**
  * What the visible page says where structured data is silent: heading, description, labelled facts, the price asked, stock,
- * brand, article number, pictures, language. The weakest evidence: a statement to be used last.
+ * brand, article number, images, language. The weakest evidence: a statement to be used last.
  */
 export function readVisibleEvidence(page: Page, tags: MetaTags, url: string): VisibleEvidence {
   const cards = listedCards(page).filter(({ isPriced }) => isPriced);

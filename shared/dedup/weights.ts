@@ -1,5 +1,5 @@
 // Weights in log odds, learnt by logistic regression from pairs that people had told apart: offers of shops, known by texts,
-// prices and codes, and ads of many sellers with a title and a picture each. What two say alone was learnt from all of them,
+// prices and codes, and ads of many sellers with a title and an image each. What two say alone was learnt from all of them,
 // what others say from the ads (`pictured`) and from the shops (`bare`); each bias is set so that one threshold suits all.
 // `npm run bench -- dedup-fit` learns them anew, and tells what is lost on ads that they were not learnt from.
 

@@ -18,7 +18,7 @@ const hues = [
   [360, 'red'],
 ] as const;
 
-/** The names of the colours that most of a picture has, the most frequent first. */
+/** The names of the colours that most of an image has, the most frequent first. */
 export async function nameColours(pixels: Pixels): Promise<string[]> {
   const small = await toPixels(
     fromPixels(pixels)

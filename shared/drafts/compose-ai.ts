@@ -5,16 +5,16 @@ import { checkAttributes, type Attributes } from '../listings/attributes.ts';
 import { moderate } from '../moderation/moderate.ts';
 import type { AssetTypeDefinition } from '../profiles/profile.ts';
 import { clip, conditions, type DraftText } from './draft.ts';
-import type { DraftImage } from './pictures.ts';
+import type { DraftImage } from './draft-images.ts';
 
 const languageName = new Intl.DisplayNames('en', { type: 'language' });
 const MAX_VALUE_LENGTH = 100;
 const MAX_TAGS = 10;
 
-type Task = { pictures: readonly DraftImage[]; locale: string; deadlineMs: number; signal: AbortSignal };
+type Task = { images: readonly DraftImage[]; locale: string; deadlineMs: number; signal: AbortSignal };
 
 /**
- * Has a provider describe what pictures show. Its answer is held to what a listing may be: a category of the catalog, keys of
+ * Has a provider describe what images show. Its answer is held to what a listing may be: a category of the catalog, keys of
  * that category's template, texts that moderation accepts. It is never asked for a price. Throws AiError.
  */
 export async function composeWithAi(ai: Ai, catalog: Catalog, task: Task): Promise<DraftText> {
@@ -29,8 +29,8 @@ export async function composeWithAi(ai: Ai, catalog: Catalog, task: Task): Promi
   const answer = await ai.ask({
     name: 'listing_draft',
     instructions: instructionsFor(catalog, task.locale),
-    material: materialOf(task.pictures),
-    images: task.pictures.map(({ jpeg }) => jpeg),
+    material: materialOf(task.images),
+    images: task.images.map(({ jpeg }) => jpeg),
     schema,
     findFaults: (draft) => {
       const { verdict, reasons } = moderate(draft);
@@ -70,8 +70,8 @@ Attributes:
 ${templates.join('\n')}`;
 }
 
-const materialOf = (pictures: readonly DraftImage[]) =>
-  pictures
+const materialOf = (images: readonly DraftImage[]) =>
+  images
     .map(({ width, height, words }, index) =>
       [
         `Photo ${index + 1}: ${width} x ${height} pixels`,

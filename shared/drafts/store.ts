@@ -24,7 +24,7 @@ const LOST_AFTER_MS = 5 * MINUTE_MS;
 
 /**
  * Queues a draft and uses the hourly quota for it, 429 when there is none left. A failure gives it back, and so does the loss
- * of an earlier draft, which is noticed here. Pictures of this service that do not exist are a validation_error.
+ * of an earlier draft, which is noticed here. Images of this service that do not exist are a validation_error.
  */
 export async function requestDraft(
   tx: Tx,

@@ -10,7 +10,7 @@ import { isRefusedData } from './ingest.ts';
 import { columnsAfterReimport, remapRecord, type Origin, type Remapped } from './remap.ts';
 import { lockListings } from './store-columns.ts';
 import { planImages } from '../listings/store-images.ts';
-import { runStatement } from '../listings/recordset.ts';
+import { runStatement } from '../listings/statements.ts';
 import { type StoreDependencies } from './store-rows.ts';
 import { writePlans, type UpdatePlan } from './store-updates.ts';
 

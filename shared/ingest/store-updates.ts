@@ -15,7 +15,7 @@ import {
 } from './page-state.ts';
 import { lockListings, touchSources, updateListings } from './store-columns.ts';
 import { planImages, writeImages, type ImagePlan } from '../listings/store-images.ts';
-import { runStatement, runInBatches } from '../listings/recordset.ts';
+import { runStatement, runInBatches } from '../listings/statements.ts';
 import { nextVisitAt, recordWrites, INTERVAL_HOURS, type StoreDependencies } from './store-rows.ts';
 
 /** A page that is known, with what is known of it. */
@@ -82,7 +82,7 @@ export type UpdatePlan = {
 };
 
 /**
- * Writes those of the plans that change anything: the listings, their pictures, one event for each and the jobs that follow.
+ * Writes those of the plans that change anything: the listings, their images, one event for each and the jobs that follow.
  * Answers those that did.
  */
 export async function writePlans(
@@ -154,7 +154,7 @@ async function planUpdates(
       status: transition.status ?? listing.status,
     };
     const previous = diffListing(listing, next);
-    // Other pictures are news before they are fetched.
+    // Other images are news before they are fetched.
     if (plan) previous['images'] ??= listing.images.length;
     made.push({ listing, next, images: plan, transition, previous });
   }

@@ -9,7 +9,7 @@ import type { MappedRecord } from './map-record.ts';
 import { saysSold } from './page-state.ts';
 import { findDeleted, insertListings, lockKnownSources } from './store-columns.ts';
 import { nameImages, writeImages } from '../listings/store-images.ts';
-import { runStatement, runInBatches } from '../listings/recordset.ts';
+import { runStatement, runInBatches } from '../listings/statements.ts';
 import { nextVisitAt, recordWrites, INTERVAL_HOURS, type StoreDependencies } from './store-rows.ts';
 import { SOLD, updateKnownListings, type KnownSource, type Update } from './store-updates.ts';
 

@@ -11,7 +11,7 @@ import { isId } from '../kit/ids.ts';
 import type { Moderation } from '../moderation/moderate.ts';
 import type { Attributes } from './attributes.ts';
 
-/** One picture as listings.images holds it: ours by its storage key, a foreign one by its URL. */
+/** One image as listings.images holds it: ours by its storage key, a foreign one by its URL. */
 export type StoredImage = { key?: string; url?: string; alt?: string | null };
 
 /** A listing as lists show it. Times are Date or ISO text, as the connection's parsers have it. */

@@ -6,11 +6,11 @@ import { imageKeyOf, thumbnailKeyOf } from './images.ts';
 
 type ImageStore = { db: Database; storage: Storage; clock: Clock };
 
-/** Storing a picture takes seconds: who holds a lease for longer has died. */
+/** Storing an image takes seconds: who holds a lease for longer has died. */
 export const LEASE_MS = HOUR_MS;
 
 /**
- * Deletes a picture, row and files, unless something still refers to it: a listing or rental that shows it, a record that
+ * Deletes an image, row and files, unless something still refers to it: a listing or rental that shows it, a record that
  * has fetched it, an upload that is not used yet. The row goes first, and whoever stores the same bytes meanwhile keeps
  * the files, so a row without its files never exists. Answers whether the row was deleted; repeating it is harmless.
  */
@@ -47,8 +47,8 @@ async function isReferredTo(tx: Tx, sha256: string): Promise<boolean> {
 }
 
 /**
- * Deletes the files of a picture that has no row, if nobody has a lease on them but `lease`, or one taken before
- * `olderThan`; a picture that has a row keeps them.
+ * Deletes the files of an image that has no row, if nobody has a lease on them but `lease`, or one taken before
+ * `olderThan`; an image that has a row keeps them.
  */
 export async function removeLeftover(
   { db, storage }: Pick<ImageStore, 'db' | 'storage'>,

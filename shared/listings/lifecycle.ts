@@ -3,13 +3,13 @@ import { codeRules, isCurrency } from '../kit/codes.ts';
 import { addMilliseconds, type Clock } from '../kit/clock.ts';
 import type { Config } from '../kit/config.ts';
 import { conflict, invalid, type FieldError } from '../kit/errors.ts';
-import { rememberDeletedSources } from './bury.ts';
+import { rememberDeletedSources } from './deleted-sources.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { changeListing } from './change.ts';
 import { LISTING_LIFE_MS } from './create.ts';
 import type { EventListing } from './listing-event.ts';
-import { imageHashesOf } from './pictures.ts';
+import { imageHashesOf } from './replace-images.ts';
 import { moderateListing, readModerated } from './publish.ts';
 import { requireAccepted } from './rules.ts';
 import { mailStatus } from './status-mail.ts';
@@ -109,7 +109,7 @@ export async function renewListing(tx: Tx, services: Dependencies, listing: Even
 
 /**
  * Deletes a locked listing as the profile does: softly, with a status that nobody finds any more, or for good, with all that
- * hangs on it but conversations and reviews, and with the pictures that nothing else shows.
+ * hangs on it but conversations and reviews, and with the images that nothing else shows.
  */
 export async function removeListing(tx: Tx, services: Dependencies, listing: EventListing): Promise<void> {
   const { jobs, clock, profile } = services;

@@ -18,7 +18,7 @@ import { contentHash } from './content-hash.ts';
 import { refuseDuplicate } from './create.ts';
 import { isShown, resolveImages } from './images.ts';
 import type { EventListing } from './listing-event.ts';
-import { replaceImages } from './pictures.ts';
+import { replaceImages } from './replace-images.ts';
 import {
   boatAfter,
   columnsOf,

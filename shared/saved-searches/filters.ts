@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ListingFilters } from '../search/filters.ts';
 import type { Tx } from '../queues/jobs.ts';
-import { requiredWordsOf } from './anchors.ts';
+import { requiredWordsOf } from './required-words.ts';
 
 type Wanted = {
   id: string;

@@ -3,7 +3,7 @@ import { prepared } from '../../db/prepared.ts';
 import type { Catalog } from '../catalog/tree.ts';
 import { recordEvents, type NewEvent } from '../journal/events.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
-import type { NewsCandidate } from './candidates.ts';
+import type { NewsCandidate } from './find-news.ts';
 import { nextDigestAt } from './digests.ts';
 import { priceBand } from './filters.ts';
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { inTransaction, type Database } from '../../db/client.ts';
 import { addMilliseconds, DAY_MS, type Clock } from '../kit/clock.ts';
 import { recordEvents } from '../journal/events.ts';
-import { rememberDeletedSources } from '../listings/bury.ts';
+import { rememberDeletedSources } from '../listings/deleted-sources.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { cardColumns, cardJoins, type CardRow } from '../listings/card.ts';
@@ -10,7 +10,7 @@ import { eventColumns, listingEvent } from '../listings/listing-event.ts';
 import { MAX_OFFSET } from './search.ts';
 import { COUNT_LIMIT } from './total.ts';
 
-/** Which of the listings without pictures. */
+/** Which of the listings without images. */
 export type WithoutImages = { status?: string | undefined; source?: string | undefined; createdBefore: Date };
 
 type Deleter = {
@@ -27,14 +27,14 @@ const MAX_DELETED = 1_000;
 /** When what is `days` old was created, or before. */
 export const createdBefore = (now: Date, days: number) => addMilliseconds(now, -days * DAY_MS);
 
-/** Sold listings keep what they tell of prices; what waits for a picture is about to have one. */
+/** Sold listings keep what they tell of prices; what waits for an image is about to have one. */
 const fits = ({ status, source, createdBefore: before }: WithoutImages) => sql<boolean>`
   l.images = '[]' and l.status not in ('sold', 'deleted')
   and (${status ?? null}::text is null or l.status = ${status ?? null})
   and (${source ?? null}::text is null or l.source = ${source ?? null}) and l.created_at <= ${before}
   and not exists (select from listing_images w where w.listing_id = l.id and w.status = 'pending')`;
 
-/** One page of the listings that show no picture and wait for none, newest first, and how many there are: exact up to COUNT_LIMIT. */
+/** One page of the listings that show no image and wait for none, newest first, and how many there are: exact up to COUNT_LIMIT. */
 export async function findWithoutImages(
   db: Database,
   filter: WithoutImages,
@@ -71,7 +71,7 @@ export async function deleteWithoutImages(services: Deleter, filter: WithoutImag
   return deleted;
 }
 
-/** The lock settles what shows a picture after all; what somebody else holds is left to the next chunk or call. */
+/** The lock settles what shows an image after all; what somebody else holds is left to the next chunk or call. */
 async function deleteChunk(tx: Tx, { jobs, clock, profile }: Deleter, filter: WithoutImages): Promise<number> {
   const now = clock.now();
   const before = await tx
@@ -102,7 +102,7 @@ async function deleteChunk(tx: Tx, { jobs, clock, profile }: Deleter, filter: Wi
   return deleted.length;
 }
 
-/** The rows go with all that hangs on them; so do pictures that were fetched for them and that nothing else has use for. */
+/** The rows go with all that hangs on them; so do images that were fetched for them and that nothing else has use for. */
 async function removeRows(tx: Tx, jobs: Deleter['jobs'], ids: readonly string[], now: Date): Promise<void> {
   const { rows: fetched } = await sql<{ sha256: string }>`
     select distinct sha256 from listing_images where listing_id = any(${ids}::text[]) and sha256 is not null`.execute(
@@ -110,7 +110,7 @@ async function removeRows(tx: Tx, jobs: Deleter['jobs'], ids: readonly string[],
   );
   await rememberDeletedSources(tx, ids, now);
   await sql`delete from listings where id = any(${ids}::text[])`.execute(tx);
-  const pictures = fetched.map(({ sha256 }) => sha256);
-  for (let start = 0; start < pictures.length; start += MAX_DELETED)
-    await jobs.enqueue(tx, 'delete-pictures', { sha256: pictures.slice(start, start + MAX_DELETED) });
+  const hashes = fetched.map(({ sha256 }) => sha256);
+  for (let start = 0; start < hashes.length; start += MAX_DELETED)
+    await jobs.enqueue(tx, 'delete-pictures', { sha256: hashes.slice(start, start + MAX_DELETED) });
 }

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { localeWords } from '../search-stop-words.ts';
 import { parseTsquery, type Pair } from './tsquery.ts';
-import { pairKey, pairToken, wordToken, type KnownPairs } from './words.ts';
+import { lexemePairKey, pairToken, wordToken, type KnownPairs } from './words.ts';
 
 /** The words of a listing and of its title, and the pairs that are known, each head, gap and tail in a string. */
 export type Vectors = { words: string[]; title_words: string[]; pairs: string[]; title_pairs: string[] };
@@ -57,7 +57,7 @@ async function readPairs(pool: Pool): Promise<Known> {
   const pairs = new Map<string, Pair>();
   for (const { query } of rows) {
     const read = parseTsquery(query);
-    if (read && 'phrase' in read) for (const pair of read.phrase) pairs.set(pairKey(pair), pair);
+    if (read && 'phrase' in read) for (const pair of read.phrase) pairs.set(lexemePairKey(pair), pair);
   }
   return { pairs: [...pairs.values()], keys: new Set(pairs.keys()) };
 }

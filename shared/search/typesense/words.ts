@@ -19,10 +19,10 @@ export const wordToken = (lexeme: string) =>
   PLAIN.test(lexeme) && !TOKEN.test(lexeme) ? lexeme : token('word', lexeme);
 
 /** Two words that follow one another, as one word of the index. */
-export const pairToken = (pair: Pair) => token('pair', pairKey(pair));
+export const pairToken = (pair: Pair) => token('pair', lexemePairKey(pair));
 
 /** Tells pairs apart. */
-export const pairKey = ({ head, gap, tail }: Pair) => [head, gap, tail].join('\u001F');
+export const lexemePairKey = ({ head, gap, tail }: Pair) => [head, gap, tail].join('\u001F');
 
 /** Hangul, kana and Chinese characters: PostgreSQL looks for what they make up as pairs of them that follow one another. */
 const firstOfThose = 0x11_00;
@@ -71,7 +71,7 @@ const isLeaf = (query: Tsquery): query is Leaf => 'word' in query || 'phrase' in
 
 function tokensOf(query: Leaf, { known }: Where): string[] {
   if ('word' in query) return [wordToken(query.word)];
-  if (!query.phrase.every((pair) => isRunOn(pair) || known.has(pairKey(pair))))
+  if (!query.phrase.every((pair) => isRunOn(pair) || known.has(lexemePairKey(pair))))
     throw new UnsupportedQuery('the index does not know these words as a row');
   return query.phrase.map(pairToken);
 }

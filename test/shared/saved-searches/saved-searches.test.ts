@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readContract } from '../../../api/http/contract.ts';
-import { requiredWordsOf } from '../../../shared/saved-searches/anchors.ts';
-import { findNews } from '../../../shared/saved-searches/candidates.ts';
+import { requiredWordsOf } from '../../../shared/saved-searches/required-words.ts';
+import { findNews } from '../../../shared/saved-searches/find-news.ts';
 import { nextDigestAt } from '../../../shared/saved-searches/digests.ts';
 import { toQueryString } from '../../../shared/saved-searches/query.ts';
 

@@ -3,12 +3,12 @@ import { parseTsquery } from '../../../shared/search/typesense/tsquery.ts';
 import {
   filterByWords,
   UnsupportedQuery,
-  pairKey,
+  lexemePairKey,
   pairToken,
   wordToken,
 } from '../../../shared/search/typesense/words.ts';
 
-const known = new Set([pairKey({ head: 'sail', gap: 1, tail: 'boat' })]);
+const known = new Set([lexemePairKey({ head: 'sail', gap: 1, tail: 'boat' })]);
 const sailBoat = pairToken({ head: 'sail', gap: 1, tail: 'boat' });
 const filter = (query: string) => filterByWords(query, 'words', known);
 

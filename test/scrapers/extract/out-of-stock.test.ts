@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { extractPage } from '../../../scrapers/extract/extract-page.ts';
-import { saysOutOfStock } from '../../../scrapers/extract/said-out.ts';
+import { saysOutOfStock } from '../../../scrapers/extract/out-of-stock.ts';
 
 describe('a text that says a thing is gone', () => {
   test.each([

@@ -7,7 +7,7 @@ import type { Storage } from '../adapters/storage.ts';
 import { imageKeyOf, ownImageOf } from '../listings/images.ts';
 import { nameColours } from './colours.ts';
 
-/** What is known of a picture from its file alone. */
+/** What is known of an image from its file alone. */
 export type DraftImage = {
   /** At most 1024 x 1024, without metadata. */
   jpeg: Buffer;
@@ -22,7 +22,7 @@ export type DraftImage = {
   words: string | undefined;
 };
 
-/** A picture that cannot be used: the message is public, `index` is its place among those asked about. */
+/** An image that cannot be used: the message is public, `index` is its place among those asked about. */
 export class ImageFault extends Error {
   readonly index: number;
 
@@ -40,19 +40,19 @@ const FETCH_TIMEOUT_MS = 6_000;
 const STEP_TIMEOUT_SECONDS = 10;
 const MAX_NAME_LENGTH = 80;
 
-/** Reads pictures of our own from storage and others through the guarded fetch, in order; one that cannot be used throws PictureFault. */
+/** Reads images of our own from storage and others through the guarded fetch, in order; one that cannot be used throws ImageFault. */
 export async function readDraftImages(
   sources: Sources,
   urls: readonly string[],
   signal: AbortSignal,
 ): Promise<DraftImage[]> {
   const fetched = await Promise.all(urls.map((url, index) => load(sources, url, index, signal)));
-  const pictures: DraftImage[] = [];
+  const described: DraftImage[] = [];
   for (const [index, bytes] of fetched.entries()) {
     signal.throwIfAborted();
-    pictures.push(await describe(bytes, urls[index] ?? '', index, signal));
+    described.push(await describe(bytes, urls[index] ?? '', index, signal));
   }
-  return pictures;
+  return described;
 }
 
 async function load(

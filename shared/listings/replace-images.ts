@@ -11,11 +11,11 @@ export type ReplacedImages = {
   images: StoredImage[];
   /** Whether some are still to be fetched. */
   isPending: boolean;
-  /** The pictures that the listing has no use for any more. */
+  /** The images that the listing has no use for any more. */
   removed: string[];
 };
 
-/** The SHA-256 of every picture that a listing shows or has fetched. */
+/** The SHA-256 of every image that a listing shows or has fetched. */
 export async function imageHashesOf(tx: Tx, listingId: string): Promise<string[]> {
   const { images } = await tx
     .selectFrom('listings')
@@ -33,7 +33,7 @@ export async function imageHashesOf(tx: Tx, listingId: string): Promise<string[]
 }
 
 /**
- * Puts these images in the place of those that a locked listing has named so far. A picture that was fetched before is shown
+ * Puts these images in the place of those that a locked listing has named so far. An image that was fetched before is shown
  * at once; one that could not be fetched is tried again. listings.images itself is left to the caller.
  */
 export async function replaceImages(

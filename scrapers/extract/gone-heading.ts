@@ -1,6 +1,6 @@
 import { lineOf } from '../../shared/kit/html/text.ts';
 import type { Page } from './page.ts';
-import { saysOutOfStock } from './said-out.ts';
+import { saysOutOfStock } from './out-of-stock.ts';
 
 const HEADINGS = new Set(['title', 'h1', 'h2']);
 const MAX_HEADING = 150;
