@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { forbidden, invalid } from '../../shared/kit/errors.ts';
 import { readFilters } from '../../shared/search/filters.ts';
-import { readFacets } from '../../shared/search/search-facets.ts';
-import type { Facet } from '../../shared/search/search-facet.ts';
-import { explainRanking } from '../../shared/search/search-explain.ts';
+import { readFacets } from '../../shared/search/postgres/facets.ts';
+import type { Facet } from '../../shared/search/postgres/facet.ts';
+import { explainRanking } from '../../shared/search/postgres/explain-ranking.ts';
 import { effectiveSort, nowAtPosition, type Search } from '../../shared/search/search.ts';
 import type { Request, Result } from '../http/types.ts';
 import type { Handler } from '../handler.ts';

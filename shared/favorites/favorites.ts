@@ -3,7 +3,7 @@ import { isId } from '../kit/ids.ts';
 import type { Tx } from '../queues/jobs.ts';
 import { cardColumns, cardJoins, cardTypes, type CardRow } from '../listings/card.ts';
 import { MAX_OFFSET, type StatusScope } from '../search/search.ts';
-import { COUNT_LIMIT } from '../search/total.ts';
+import { COUNT_LIMIT } from '../search/postgres/total.ts';
 
 type Asked = { userId: string; scope: StatusScope; offset: number; limit: number; locale: string };
 

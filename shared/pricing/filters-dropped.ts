@@ -1,5 +1,5 @@
 import type { Range } from '../search/filters-attributes.ts';
-import type { Parameters } from '../search/search-sql.ts';
+import type { Parameters } from '../search/postgres/statement.ts';
 import type { PriceSelection } from './selection.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { ListingFilters } from '../search/filters.ts';
-import { parseQuery } from '../search/search-question.ts';
+import { parseQuery } from '../search/query/parse-query.ts';
 import { searchListings } from '../search/search.ts';
 
 /**

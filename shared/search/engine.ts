@@ -1,7 +1,7 @@
-import type { FacetCounts } from './search-facets.ts';
-import type { Facet } from './search-facet.ts';
+import type { FacetCounts } from './postgres/facets.ts';
+import type { Facet } from './postgres/facet.ts';
 import type { SearchResult, Search } from './search.ts';
-import type { Suggestions, SuggestRequest } from './suggest.ts';
+import type { Suggestions, SuggestRequest } from './suggest/suggest.ts';
 
 export type EngineName = 'postgres' | 'typesense';
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../db/client.ts';
 import { cardColumns, cardJoins, type CardRow } from '../listings/card.ts';
 import { MAX_OFFSET } from './search.ts';
-import { COUNT_LIMIT } from './total.ts';
+import { COUNT_LIMIT } from './postgres/total.ts';
 
 type Filter = {
   statuses: readonly string[];

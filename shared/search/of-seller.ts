@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { cardColumns, cardJoins, cardTypes, type CardRow } from '../listings/card.ts';
 import { MAX_OFFSET } from './search.ts';
-import { COUNT_LIMIT } from './total.ts';
+import { COUNT_LIMIT } from './postgres/total.ts';
 
 type Asked = { sellerId: string; statuses: readonly string[]; offset: number; limit: number; locale: string };
 

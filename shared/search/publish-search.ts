@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import type { ListingFilters } from './filters.ts';
-import { fitsFilters } from './search-gather.ts';
-import { parseQuery } from './search-question.ts';
-import { createParameters, inScope, type Search } from './search-sql.ts';
+import { fitsFilters } from './postgres/filter-first.ts';
+import { parseQuery } from './query/parse-query.ts';
+import { createParameters, inScope, type Search } from './postgres/statement.ts';
 
 /** Which listings are looked at: by filters, in some statuses, of one seller or of everybody, among some ids or all. */
 export type PublishSearch = {

@@ -1,17 +1,17 @@
 import type { Pool } from 'pg';
 import { cardTypes, type CardRow } from '../listings/card.ts';
-import { planEarlyTermination, canTerminateEarly } from './search-crowd.ts';
-import { countFilterFirst, planFilterFirst, isUnselective } from './search-gather.ts';
-import type { Position } from './search-position.ts';
-import { isActiveOnly, putsFeaturedFirst, type Search, type Sort, type Statement } from './search-sql.ts';
-import { effectiveQuery, searchWithRelaxation } from './search-seek.ts';
-import { countTextMatches, planTextSearch, textQueryAt, type TextQuery } from './search-text.ts';
-import { canScanInOrder, countOrderedScan, planOrderedScan } from './search-walk.ts';
-import { COUNT_LIMIT } from './total.ts';
+import { planEarlyTermination, canTerminateEarly } from './postgres/early-termination.ts';
+import { countFilterFirst, planFilterFirst, isUnselective } from './postgres/filter-first.ts';
+import type { Position } from './query/position.ts';
+import { isActiveOnly, putsFeaturedFirst, type Search, type Sort, type Statement } from './postgres/statement.ts';
+import { effectiveQuery, searchWithRelaxation } from './query/search-with-relaxation.ts';
+import { countTextMatches, planTextSearch, textQueryAt, type TextQuery } from './postgres/text-search.ts';
+import { canScanInOrder, countOrderedScan, planOrderedScan } from './postgres/ordered-scan.ts';
+import { COUNT_LIMIT } from './postgres/total.ts';
 
-export { nowAtPosition } from './search-keyset.ts';
-export type { Position } from './search-position.ts';
-export type { Search, Sort, StatusScope } from './search-sql.ts';
+export { nowAtPosition } from './postgres/keyset.ts';
+export type { Position } from './query/position.ts';
+export type { Search, Sort, StatusScope } from './postgres/statement.ts';
 
 /** The largest offset: pages beyond it are empty, since each would cost a scan up to it. */
 export const MAX_OFFSET = 1_000_000;

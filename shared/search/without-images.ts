@@ -8,7 +8,7 @@ import type { Profile } from '../profiles/profile.ts';
 import { cardColumns, cardJoins, type CardRow } from '../listings/card.ts';
 import { eventColumns, listingEvent } from '../listings/listing-event.ts';
 import { MAX_OFFSET } from './search.ts';
-import { COUNT_LIMIT } from './total.ts';
+import { COUNT_LIMIT } from './postgres/total.ts';
 
 /** Which of the listings without images. */
 export type WithoutImages = { status?: string | undefined; source?: string | undefined; createdBefore: Date };

@@ -4,7 +4,7 @@ import { identifySearch } from '../../api/listings/search.ts';
 import { presentCard, presentListing, type View } from '../../api/listings/present.ts';
 import { buildCatalog } from '../../shared/catalog/tree.ts';
 import { cardTypes, listingById, type CardRow, type ListingRow } from '../../shared/listings/card.ts';
-import { planOrderedScan } from '../../shared/search/search-walk.ts';
+import { planOrderedScan } from '../../shared/search/postgres/ordered-scan.ts';
 import { toPosition, type Search } from '../../shared/search/search.ts';
 import { nautical } from '../../shared/profiles/nautical.ts';
 import { serveBare } from './bare-server.ts';

@@ -7,7 +7,7 @@ import { createDatabase, createPool } from '../../db/client.ts';
 import { startEmbedded } from '../../db/embedded.ts';
 import { readConfig } from '../../shared/kit/config.ts';
 import { newId } from '../../shared/kit/ids.ts';
-import { addToVocabulary } from '../../shared/search/search-words.ts';
+import { addToVocabulary } from '../../shared/search/query/correct-words.ts';
 import { searchListings } from '../../shared/search/search.ts';
 import { prepareDatabase } from '../../shared/boot/prepare.ts';
 import { dataFile } from '../support/data.ts';

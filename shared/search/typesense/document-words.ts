@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { localeWords } from '../search-stop-words.ts';
+import { localeWords } from '../query/stop-words.ts';
 import { parseTsquery, type Pair } from './tsquery.ts';
 import { lexemePairKey, pairToken, wordToken, type KnownPairs } from './words.ts';
 
@@ -40,7 +40,7 @@ type Known = { pairs: Pair[]; keys: KnownPairs };
 
 const memories = new WeakMap<Pool, Promise<Known>>();
 
-/** The pairs that what is said in several words is made of (search-synonyms.ts), as PostgreSQL's dictionary reads them. */
+/** The pairs that what is said in several words is made of (query/synonyms.ts), as PostgreSQL's dictionary reads them. */
 export function readKnownPairs(pool: Pool): Promise<Known> {
   const memory = memories.get(pool) ?? readPairs(pool);
   memories.set(pool, memory);

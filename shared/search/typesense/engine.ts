@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
-import type { FacetCounts } from '../search-facets.ts';
-import type { Facet } from '../search-facet.ts';
-import { effectiveQuery, searchWithRelaxation } from '../search-seek.ts';
-import { textQueryAt, type TextQuery } from '../search-text.ts';
+import type { FacetCounts } from '../postgres/facets.ts';
+import type { Facet } from '../postgres/facet.ts';
+import { effectiveQuery, searchWithRelaxation } from '../query/search-with-relaxation.ts';
+import { textQueryAt, type TextQuery } from '../postgres/text-search.ts';
 import { toPosition, type FoundRow, type Position, type Search } from '../search.ts';
 import type { FoundPage, PageRequest } from '../engine.ts';
 import { TypesenseError, type TypesenseClient } from './client.ts';

@@ -1,6 +1,6 @@
-import type { FacetCounts, FacetValue } from '../search-facets.ts';
-import type { Facet } from '../search-facet.ts';
-import { hasOwnFilter, withoutOwnFilter } from '../search-facets.ts';
+import type { FacetCounts, FacetValue } from '../postgres/facets.ts';
+import type { Facet } from '../postgres/facet.ts';
+import { hasOwnFilter, withoutOwnFilter } from '../postgres/facets.ts';
 import type { Search } from '../search.ts';
 import { matchParameters, type SearchParameters } from './query.ts';
 import type { KnownPairs } from './words.ts';

@@ -1,4 +1,4 @@
-import type { TextQuery } from '../search-text.ts';
+import type { TextQuery } from '../postgres/text-search.ts';
 import type { Search } from '../search.ts';
 import { andConditions } from './conditions.ts';
 import { filterBy, micros, MAX_EXACT_KM, orderField } from './filters.ts';

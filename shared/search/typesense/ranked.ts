@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { cardTypes } from '../../listings/card.ts';
-import { planTextSearch, type TextQuery } from '../search-text.ts';
+import { planTextSearch, type TextQuery } from '../postgres/text-search.ts';
 import { isPrepared, type FoundRow, type Search } from '../search.ts';
 
 /** A listing found; `total` tells how many of those named match as they are now, unless the search goes on behind a position. */

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { refreshSuggestionHeads } from '../../../workers/refresh-suggestions.ts';
 import type { WorkerServices } from '../../../workers/services.ts';
 import { startApp, type Json, type TestApp, type TestUser } from '../../support/app.ts';
-import { refreshSuggestions } from '../../../shared/search/suggest-refresh.ts';
-import { foldAscii } from '../../../shared/search/suggest-text.ts';
-import { VOCABULARY_TTL_MS } from '../../../shared/search/suggest-vocabulary.ts';
-import { createSuggester } from '../../../shared/search/suggest.ts';
+import { refreshSuggestions } from '../../../shared/search/suggest/refresh.ts';
+import { foldAscii } from '../../../shared/search/suggest/text.ts';
+import { VOCABULARY_TTL_MS } from '../../../shared/search/suggest/vocabulary.ts';
+import { createSuggester } from '../../../shared/search/suggest/suggest.ts';
 import { storeListings, type Fields, type StoredListing } from '../listings/search-fixture.ts';
 
 const titles = [

@@ -1,0 +1,200 @@
+import { keysetPredicates, isContinued, priceRangesAfter } from './keyset.ts';
+import {
+  createParameters,
+  hasColumnFilters,
+  isActiveOnly,
+  limitPage,
+  placeAndTimeConditions,
+  namePlaceAndTime,
+  isOwnListing,
+  orderBy,
+  orderOf,
+  priceRanges,
+  putsFeaturedFirst,
+  selectCards,
+  scanFilters,
+  type Parameters,
+  type Search,
+  type Statement,
+} from './statement.ts';
+import { countMatches } from './total.ts';
+
+/**
+ * Filters that the list indexes answer: everything but words, seller, city, place and other attributes than year and
+ * length; the time of the last change where it is what is sorted by.
+ */
+export const canScanInOrder = ({ filters, sort }: Search) =>
+  filters.q === undefined &&
+  filters.sellerId === undefined &&
+  filters.city === undefined &&
+  filters.attributes === undefined &&
+  filters.near === undefined &&
+  filters.bbox === undefined &&
+  (filters.updatedSince === undefined || sort === 'updated_asc');
+
+/**
+ * A page found by walking list indexes in the order asked for: ids first, then the few wide rows. Its `total` is null when
+ * the page is the last one, which tells it, and when the search goes on behind a position or is not to be counted.
+ */
+export function planOrderedScan(search: Search, { counted = true } = {}): Statement {
+  const parameter = createParameters();
+  const { key, direction } = orderOf(search, parameter);
+  const reach = limitOf(search, parameter);
+  const legs = unionArmsOf(search, key, parameter).flatMap(({ featured: isFeatured, ...leg }) =>
+    (leg.keyset ?? ['']).map(
+      (part) => `(select x.*, ${isFeatured} as featured from (${renderArm(leg, part, key, direction, reach)}) as x)`,
+    ),
+  );
+  const ordered = orderBy('u.key', 'u.id', direction).replace('order by', 'order by u.featured desc,');
+  const merged = `select * from (${legs.join(' union all ')}) as u ${ordered}`;
+  const page = `page as materialized (${limitPage(merged, search, parameter)})`;
+  const isCounted = counted && !isContinued(search);
+  const total =
+    () => `(select case when shown.n between 1 and ${parameter('limit', search.limit)}::int - 1 then null else ${countMatches(search, parameter)} end
+    from (select count(*)::int as n from page) as shown)`;
+  const order = orderBy('page.key', 'page.id', direction).replace('order by', 'order by page.featured desc,');
+  return {
+    name: nameOf(search, isCounted ? 'walk' : 'go'),
+    text: selectCards(page, order, isCounted ? total() : 'null::int', search, parameter),
+    values: parameter.values,
+  };
+}
+
+/** The exact total of the same search alone. */
+export function countOrderedScan(search: Search): Statement {
+  const parameter = createParameters();
+  return {
+    name: nameOf(search, 'count'),
+    text: `select ${countMatches(search, parameter)} as total`,
+    values: parameter.values,
+  };
+}
+
+function nameOf(search: Search, kind: 'walk' | 'go' | 'count'): string {
+  const { sort, filters, scope, after } = search;
+  const active = isActiveOnly(search);
+  const flags = [
+    filters.categoryIds && 'category',
+    filters.country !== undefined && 'land',
+    hasColumnFilters(filters) && 'facets',
+    filters.price && 'price',
+    // PostgreSQL cuts names after 63 characters.
+    active ? 'active' : scope.own ? 'own' : 'other',
+    !active && scope.everyone.includes('active') && 'live',
+    namePlaceAndTime(filters),
+    after && `a${after.featured ? 'p' : ''}${after.key === null ? 'n' : ''}`,
+  ];
+  return [kind, kind !== 'count' && `${sort}-${bucketOf(search) ?? 'far'}`, ...flags].filter(Boolean).join('-');
+}
+
+/** How far walks go for the first pages; a number in the text lets the planner know that it is not far. */
+const buckets = [21, 101];
+const bucketOf = ({ offset, limit }: Search) => buckets.find((bucket) => offset + limit <= bucket);
+const limitOf = (search: Search, parameter: Parameters) =>
+  String(bucketOf(search) ?? `${parameter('reach', search.offset + search.limit)}::int`);
+
+/** An arm of the union: `keyset` are its keyset predicates, one index scan each; none on a first page. */
+type UnionArm = { drivers: string[]; conditions: string[]; keyset?: string[] };
+
+/** The walks that a page is merged from, each in the order asked for and no longer than needed. */
+function unionArmsOf(search: Search, key: string, parameter: Parameters): (UnionArm & { featured: boolean })[] {
+  const follows = () => (isContinued(search) ? keysetPredicates(search, key, 'l.id', parameter) : undefined);
+  const isAmongFeatured = search.after?.featured ?? true;
+  // What follows a promoted listing is the rest of the promoted ones, and then all others.
+  const others = organicArms(search, parameter).map((leg) => ({
+    ...leg,
+    keyset: search.after?.featured === true ? undefined : (leg.keyset ?? follows()),
+    featured: false,
+  }));
+  if (!putsFeaturedFirst(search) || !isAmongFeatured) return others;
+  const conditions = [
+    ...featured(search, parameter),
+    ...inCategories(search, parameter),
+    ...placeAndTimeConditions(search.filters, parameter),
+    ...scanFilters(search.filters, parameter),
+  ];
+  return [...others, { drivers: [], conditions, keyset: follows(), featured: true }];
+}
+
+function organicArms(search: Search, parameter: Parameters): UnionArm[] {
+  const active = isActiveOnly(search);
+  const orOther = active ? '' : ` or l.status <> 'active'`;
+  const notFeatured = putsFeaturedFirst(search)
+    ? [`(l.premium_type is distinct from 'featured' or l.premium_until <= ${parameter('now', search.now)}${orOther})`]
+    : [];
+  return active ? [armOfActive(search, notFeatured, parameter)] : armsByStatus(search, notFeatured, parameter);
+}
+
+/** One walk per status where the order has an index for that, and one over the caller's own listings. */
+function armsByStatus(search: Search, notFeatured: string[], parameter: Parameters): UnionArm[] {
+  const { scope } = search;
+  const conditions = [
+    ...notFeatured,
+    ...inCategories(search, parameter),
+    ...placeAndTimeConditions(search.filters, parameter),
+    ...scanFilters(search.filters, parameter),
+  ];
+  const statuses = `${parameter('statuses', scope.everyone)}::text[]`;
+  const everyone: UnionArm = isByTime(search)
+    ? { drivers: [`unnest(${statuses}) as s (status)`], conditions: ['l.status = s.status', ...conditions] }
+    : { drivers: [], conditions: [`l.status = any(${statuses})`, ...conditions] };
+  return scope.own
+    ? [everyone, { drivers: [], conditions: [isOwnListing(scope.own, parameter), ...conditions] }]
+    : [everyone];
+}
+
+/** The walk over active listings: a single one by time, else one per category (and range of prices). */
+function armOfActive(search: Search, notFeatured: string[], parameter: Parameters): UnionArm {
+  const { filters, sort } = search;
+  const active = [`l.status = 'active'`, ...notFeatured, ...placeAndTimeConditions(filters, parameter)];
+  if (sort === 'random' || sort === 'updated_asc') {
+    return {
+      drivers: [],
+      conditions: [...active, ...inCategories(search, parameter), ...scanFilters(search.filters, parameter)],
+    };
+  }
+  if (isByTime(search) && !filters.categoryIds) {
+    const country = filters.country === undefined ? [] : [`l.country = ${parameter('country', filters.country)}`];
+    return {
+      drivers: [],
+      conditions: [...active, ...country, ...scanFilters(search.filters, parameter, { country: false })],
+    };
+  }
+  const categories = filters.categoryIds
+    ? `unnest(${parameter('categories', filters.categoryIds)}::text[]) as c (id)`
+    : '(select id from categories) as c';
+  const inCategory = [...active, 'l.category_id = c.id'];
+  if (filters.price && (sort === 'price_asc' || sort === 'price_desc')) {
+    const { ranges, condition } = isContinued(search)
+      ? priceRangesAfter(search, filters, parameter)
+      : { ranges: priceRanges(filters, parameter), condition: 'l.price_amount between p.low and p.high' };
+    return {
+      drivers: [categories, ranges],
+      conditions: [...inCategory, condition, ...scanFilters(search.filters, parameter, { price: false })],
+      keyset: [''],
+    };
+  }
+  return { drivers: [categories], conditions: [...inCategory, ...scanFilters(search.filters, parameter)] };
+}
+
+const isByTime = ({ sort }: Search) => sort === 'newest' || sort === 'oldest';
+
+const inCategories = ({ filters }: Search, parameter: Parameters) =>
+  filters.categoryIds ? [`l.category_id = any(${parameter('categories', filters.categoryIds)}::text[])`] : [];
+
+const featured = ({ now }: Search, parameter: Parameters) => [
+  `l.status = 'active' and l.premium_type = 'featured' and l.premium_until > ${parameter('now', now)}`,
+];
+
+function renderArm(
+  { drivers, conditions }: UnionArm,
+  part: string,
+  key: string,
+  direction: string,
+  reach: string,
+): string {
+  const all = [...conditions, ...(part === '' ? [] : [`(${part})`])];
+  const walked = `select l.id, ${key} as key from listings l where ${all.join(' and ')} ${orderBy(key, 'l.id', direction)} limit ${reach}`;
+  if (drivers.length === 0) return walked;
+  return `select w.id, w.key from ${drivers.join(' cross join ')} cross join lateral (${walked}) as w ${orderBy('w.key', 'w.id', direction)} limit ${reach}`;
+}
