@@ -5,7 +5,7 @@ import type { Suggestions, SuggestRequest } from './suggest/suggest.ts';
 
 export type EngineName = 'postgres' | 'typesense';
 
-/** A page that is asked for, with what its matches are counted by, and who reads it. */
+/** A search request: the page, the facets to count, and who reads. */
 export type PageRequest = {
   search: Search;
   facets: readonly Facet[];
@@ -22,10 +22,13 @@ export type SearchEngine = {
   suggest(wish: SuggestRequest): Promise<Suggestions>;
 };
 
-/** Who has answered; `isFleeting` when a change was on its way to the index meanwhile, so that the answer is not to be kept. */
+/**
+ * The answer with the engine that gave it; `isFleeting` when an index update was pending meanwhile, so that it must not be
+ * cached.
+ */
 export type Answered<Answer> = Answer & { engine: EngineName; isFleeting: boolean };
 
-/** What handlers ask: some engine answers. */
+/** What handlers call: picks the engine. */
 export type Searcher = {
   findPage(wish: PageRequest): Promise<Answered<FoundPage>>;
   suggest(wish: SuggestRequest): Promise<Answered<Suggestions>>;

@@ -41,7 +41,7 @@ export type ListingFilters = AttributeFilters &
     impossible: boolean;
   };
 
-/** No price above 0 is lower: unpriced listings, whose amount is 0, are outside of every range. */
+/** Below any price above 0: keeps unpriced listings, whose amount is 0, out of every range. */
 const MIN_PRICE = 1e-300;
 
 /**

@@ -3,7 +3,7 @@ import { cardColumns, cardJoins, cardTypes, type CardRow } from '../listings/car
 import { MAX_OFFSET } from './search.ts';
 import { COUNT_LIMIT } from './postgres/total.ts';
 
-type Asked = { sellerId: string; statuses: readonly string[]; offset: number; limit: number; locale: string };
+type PageQuery = { sellerId: string; statuses: readonly string[]; offset: number; limit: number; locale: string };
 
 // One walk per status, merged: a seller may have a whole site's listings, and none but those shown are read.
 const page = `with page as (
@@ -19,7 +19,7 @@ const count = `select count(*)::int as total from (
 /** One page of a seller's listings in some statuses, newest first, and how many there are on all pages: exact up to COUNT_LIMIT. */
 export async function findListingsOfSeller(
   pool: Pool,
-  { sellerId, statuses, offset, limit, locale }: Asked,
+  { sellerId, statuses, offset, limit, locale }: PageQuery,
 ): Promise<{ rows: CardRow[]; total: number }> {
   const counted = pool.query<{ total: number }>({
     name: 'listings-of-seller-count',

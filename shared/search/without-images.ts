@@ -21,7 +21,7 @@ type Deleter = {
 };
 
 const CHUNK = 250;
-/** One call deletes so many at most, so that it ends in seconds. */
+/** Listings deleted per call at most, so that it ends in seconds. */
 const MAX_DELETED = 1_000;
 
 /** When what is `days` old was created, or before. */

@@ -8,7 +8,7 @@ import type { SearchResult } from '../search.ts';
 type TextField = 'title' | 'tags' | 'description';
 type Share = { value: number; share: number };
 
-/** Why a result of the order `relevance` stands where it does. `score` is what the parts come to. */
+/** Why a result of the order `relevance` stands where it does: the parts add up to `score`. */
 export type ExplainedResult = {
   id: string;
   promoted: boolean;
@@ -37,7 +37,7 @@ type Row = Omit<ExplainedResult, 'freshness' | 'popularity' | 'completeness' | '
   completeness: number;
 };
 
-/** Explains the results of a page in the order `relevance`, whichever engine has found them; undefined in other orders. */
+/** Explains the ranking of a page in the order `relevance`, whichever engine answered; undefined in other orders. */
 export async function explainRanking(
   pool: Pool,
   search: Search,

@@ -2,7 +2,10 @@ import type { Pool } from 'pg';
 import type { Facet } from './facet.ts';
 import { createParameters, isActiveOnly, namePlaceAndTime, type Search } from './statement.ts';
 
-/** Whether the kept counters tell a facet: they know categories, countries, conditions, types and shipping of active listings. */
+/**
+ * Whether the counter table answers a facet: it has categories, countries, conditions, types and shipping of active
+ * listings.
+ */
 export function hasCounters(search: Search, facet: Facet): boolean {
   const { q, sellerId, city, attributes, price, year, length } = search.filters;
   const others = [q, sellerId, city, attributes, price, year, length];
@@ -10,7 +13,7 @@ export function hasCounters(search: Search, facet: Facet): boolean {
   return 'column' in facet && isAll && isActiveOnly(search);
 }
 
-/** Counts the matches of a search by facets that the kept counters tell, each without its own filter. */
+/** Counts facets from the counter table, each without its own filter. */
 export async function countFromCounters(
   pool: Pool,
   { filters }: Search,

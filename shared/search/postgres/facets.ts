@@ -16,14 +16,14 @@ export type FacetValue = { value: string; count: number };
 /** The values of each facet, and which of them are estimates. */
 export type FacetCounts = { values: Map<string, FacetValue[]>; approximate: string[] };
 
-/** So many matches are counted one by one: by their columns, which indexes hold, and by attributes, which wide rows do. */
+/** Up to here matches are counted exactly: by columns, which indexes cover, and by attributes, in wide rows. */
 const EXACT = 10_000;
 const EXACT_ATTRIBUTES = 2_000;
-/** Of more, about so many are; and of very many, those among so many of all listings. */
+/** Above, about so many of the matches are sampled; of very many, the matches within a sample of all listings. */
 const PICKED = 1_000;
 const SAMPLE = 10_000;
 const MAX_FACETS = 10;
-/** So many questions of one search are put to the database at a time. */
+/** Statements of one search that run at the same time. */
 const SIDE_BY_SIDE = 2;
 
 /** Reads `facets=…`; a facet that there is not, or more than ten of them, throws a validation_error. */
@@ -54,8 +54,8 @@ function attributeKinds(key: string, category: string | undefined, catalog: Cata
 const refuse = (message: string) => invalid('The facets are not valid.', [{ path: '/query/facets', message }]);
 
 /**
- * Counts the matches of a search by facets, each without its own filter; undefined when none are asked for. `total` is that
- * of the search. Kept counters and up to 10,000 matches are exact; of more, a sample tells.
+ * Counts facets, each without its own filter; undefined when none are asked for. `total` is that of the search. Counters
+ * and up to 10,000 matches are exact, above a sample estimates.
  */
 export async function countFacets(
   pool: Pool,
@@ -93,7 +93,7 @@ export async function countFacets(
   return counts;
 }
 
-/** Facets that count the matches of one search. How many those are may be known, and is at least that of the page. */
+/** Facets over the same matches; `known` is their number if known, `least` a lower bound. */
 type Group = { search: Search; facets: readonly Facet[]; known: number | undefined; least: number };
 
 function split<T>(all: readonly T[], condition: (each: T) => boolean): [T[], T[]] {
@@ -138,7 +138,7 @@ async function countGroup(pool: Pool, group: Group, limit: number): Promise<Coun
   return { rows: scale(await run<Row>(pool, countPicked(search, facets, limit, every)), every), exact: every === 1 };
 }
 
-/** Of very many listings with the words, the first ones found stand for all. */
+/** Text matches: of very many, the first found are the sample. */
 async function countWords(pool: Pool, { search, facets, known, least }: Group, limit: number): Promise<Counted> {
   // What is only an estimate may as well read fewer wide rows.
   const exact = facets.every(isColumn) ? EXACT : EXACT_ATTRIBUTES;
@@ -160,14 +160,14 @@ async function countMatches(pool: Pool, search: Search): Promise<number> {
   return counted?.total ?? 0;
 }
 
-/** Counts by facets the first matches, so many at most. */
+/** Counts facets over the first `most` matches. */
 function countFirst(search: Search, facets: readonly Facet[], limit: number, most: number): Statement {
   const parameter = createParameters();
   const hits = selectMatches(search, facets, parameter, (table) => selectValues(facets, table, parameter));
   return countHits(`${hits} limit ${parameter('most', most)}`, facets, limit, parameter);
 }
 
-/** Counts by facets one of so many matches, picked by what their ids happen to be. */
+/** Counts facets over one in `every` matches, sampled by id. */
 function countPicked(search: Search, facets: readonly Facet[], limit: number, every: number): Statement {
   const parameter = createParameters();
   const all = selectMatches(search, [], parameter, (table) => (table === 's' ? 's.listing_id as id' : 'l.id'));
@@ -178,7 +178,7 @@ function countPicked(search: Search, facets: readonly Facet[], limit: number, ev
   return countHits(hits, facets, limit, parameter, picked);
 }
 
-/** Counts by facets what a sample of all listings has of some searches, in one scan of it. */
+/** Counts facets of several searches in one scan of a sample of all listings (TABLESAMPLE, repeatable). */
 async function countSample(pool: Pool, groups: readonly Group[], limit: number): Promise<Row[]> {
   const share = await sampleShare(pool);
   const parameter = createParameters();
@@ -245,7 +245,7 @@ const valueOf = (facet: Facet, table: string, parameter: Parameters) =>
     ? `${table}.attributes ->> ${parameter(facet.name, facet.attribute)}::text`
     : `${table}.${facet.column}`;
 
-/** Which share of all listings makes a sample: as many rows of the table as are soon read, all of a small one. */
+/** The share of the table to sample: as many rows as are soon read, all of a small one. */
 async function sampleShare(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ rows: number }>({
     name: 'listings-estimated',
@@ -260,7 +260,7 @@ function addRows({ values }: FacetCounts, rows: readonly Row[]): void {
   for (const { facet, value, n } of rows) values.get(facet)?.push({ value, count: n });
 }
 
-/** Planned anew each time: which facets are asked for makes too many texts to keep. */
+/** Unprepared: the combinations of facets make too many texts to cache plans for. */
 async function run<Found extends object>(pool: Pool, { text, values }: Statement): Promise<Found[]> {
   const { rows } = await pool.query<Found>(text, values);
   return rows;

@@ -25,9 +25,9 @@ import { COUNT_LIMIT } from './total.ts';
 const texts = `lower(jsonb_path_query_array(l.attributes, '$.*[*] ? (@.type() == "string")')::text)`;
 
 /**
- * A page of the listings of a seller, a city, a place, with certain attributes, or changed since a time: all matches are
- * found by the index of the narrowest of these, then sorted. What else is filtered is void when its parameter is null.
- * Its `total` is null when the search goes on behind a position or is not to be counted.
+ * The filter-first plan: the index of the most selective filter (seller, city, attribute text, place, time of change) finds
+ * all matches, which are then sorted. Other filters are void when their parameter is null. `total` is null on later pages,
+ * or when not asked for.
  */
 export function planFilterFirst(search: Search, { counted = true } = {}): Statement {
   const parameter = createParameters();
@@ -57,7 +57,7 @@ export function planFilterFirst(search: Search, { counted = true } = {}): Statem
   };
 }
 
-/** The exact total of the same search alone; up to COUNT_LIMIT where there may be very many. */
+/** The total alone; up to COUNT_LIMIT where the filter is unselective. */
 export function countFilterFirst(search: Search): Statement {
   const parameter = createParameters();
   const bound = isUnselective(search) ? ` limit ${parameter('count-limit', COUNT_LIMIT)}` : '';
@@ -65,7 +65,7 @@ export function countFilterFirst(search: Search): Statement {
   return { name: nameOf(search, 'count'), text, values: parameter.values };
 }
 
-/** Whether a place or a time is all that narrows the search: there may be very many matches. */
+/** Whether only a place or a time narrows the search: its selectivity is unknown. */
 export const isUnselective = (search: Search) => ['place', 'changed'].includes(drivingFilterOf(search));
 
 const nameOf = (search: Search, what: string) => {
@@ -83,7 +83,7 @@ const nameOf = (search: Search, what: string) => {
 
 type Driver = 'seller' | 'city' | 'text' | 'place' | 'changed' | 'categories' | 'none';
 
-/** The filter whose index finds the candidates: the first there is, in the order of how few they are. */
+/** The driving filter: the first present, in order of selectivity. */
 function drivingFilterOf(search: Search): Driver {
   const { sellerId, city, attributeText, categoryIds, near, bbox, updatedSince } = search.filters;
   if (sellerId !== undefined) return 'seller';
@@ -94,7 +94,7 @@ function drivingFilterOf(search: Search): Driver {
   return categoryIds === undefined ? 'none' : 'categories';
 }
 
-/** Whether the index of places or of changes knows all that is asked for, so that no wide row is read to find the matches. */
+/** Whether an index-only scan finds the matches. */
 function isNarrow(search: Search): boolean {
   const { attributes, near, bbox, updatedSince } = search.filters;
   const driver = drivingFilterOf(search);
@@ -102,7 +102,7 @@ function isNarrow(search: Search): boolean {
   return driver === 'place' ? updatedSince === undefined : driver === 'changed' && !near && !bbox;
 }
 
-/** Listings l that a search of this kind finds: what follows `from`. */
+/** Renders the clause `from` that finds the matching listings l. */
 export function fromMatches(search: Search, parameter: Parameters): string {
   const { filters } = search;
   const sought = soughtBy(filters, parameter);
@@ -126,8 +126,8 @@ export function fromMatches(search: Search, parameter: Parameters): string {
 }
 
 /**
- * The active listings l in the cells of a place. `offset 0` keeps PostgreSQL from turning the join round: it cannot guess how
- * few listings a place has, and would begin with a whole category.
+ * Renders active listings l in the grid cells of a place. `offset 0` is a planner fence: the planner cannot estimate a
+ * place and would drive from a category.
  */
 const inCells = (filters: ListingFilters, parameter: Parameters) =>
   `${cells(filters, parameter)} cross join lateral (select * from listings p where p.status = 'active' and p.lat is not null

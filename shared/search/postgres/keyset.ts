@@ -19,15 +19,15 @@ type Keyed = Pick<Search, 'sort'> & { after: Position };
 
 const NOTHING_IS_PROMOTED = new Date('9999-12-31T00:00:00Z');
 
-/** The `now` of the search that goes on behind a position. */
+/** The `now` of a page after a position. */
 export const nowAtPosition = ({ at }: Position): Date => (at === undefined ? NOTHING_IS_PROMOTED : new Date(at));
 
-/** Whether this search goes on behind a position. */
+/** Whether this is a page after a position. */
 export const isContinued = (search: Search): search is Search & { after: Position } => search.after !== undefined;
 
 /**
- * Conditions that hold for what follows a position in the order of a key and an id: one, or two where the key may be null,
- * each of which an index in that order answers.
+ * Keyset predicates for rows after a position in the order (key, id): one, or two where the key is nullable, each of which
+ * an index in that order serves.
  */
 export function keysetPredicates({ sort, after }: Keyed, key: string, id: string, parameter: Parameters): string[] {
   const afterId = `${parameter('after-id', after.id)}::text`;
@@ -38,7 +38,7 @@ export function keysetPredicates({ sort, after }: Keyed, key: string, id: string
   return hasNulls(sort) ? [beyond, `${key} is null`] : [beyond];
 }
 
-/** The same as one condition on rows (featured, key, id) of which the featured ones come first. */
+/** The same as one predicate over rows (featured, key, id), featured first. */
 export function keysetRowPredicate(keyed: Keyed, table: string, parameter: Parameters): string {
   const follows = keysetPredicates(keyed, `${table}.key`, `${table}.id`, parameter).join(' or ');
   return keyed.after.featured ? `(not ${table}.featured or ${follows})` : `not ${table}.featured and (${follows})`;
@@ -48,13 +48,13 @@ const isDescending = (sort: Sort) =>
   sort !== 'oldest' && sort !== 'random' && !sort.endsWith('_asc') && sort !== 'distance';
 const hasNulls = (sort: Sort) => sort === 'year_desc' || sort === 'length_desc';
 
-/** In the order of ids, before and behind all of them. */
+/** Below and above every id. */
 const FIRST_ID = '';
 const LAST_ID = '~';
 
 /**
- * The ranges of prices that are left behind a position in the order of prices, as a table p, and the condition for being in
- * one: a bound is a price and an id, so that many listings of one price are not gone through again.
+ * Keyset pagination by price: the rest of the price ranges after a position as a table p, and the predicate over it. A
+ * bound is (price, id), so that equal prices are not scanned again.
  */
 export function priceRangesAfter(
   { sort, after }: Keyed,

@@ -20,8 +20,8 @@ import {
 import { countMatches } from './total.ts';
 
 /**
- * Filters that the list indexes answer: everything but words, seller, city, place and other attributes than year and
- * length; the time of the last change where it is what is sorted by.
+ * Whether list indexes answer the filters: all but words, seller, city, place and other attributes than year and length;
+ * the time of the last change when sorted by it.
  */
 export const canScanInOrder = ({ filters, sort }: Search) =>
   filters.q === undefined &&
@@ -33,8 +33,8 @@ export const canScanInOrder = ({ filters, sort }: Search) =>
   (filters.updatedSince === undefined || sort === 'updated_asc');
 
 /**
- * A page found by walking list indexes in the order asked for: ids first, then the few wide rows. Its `total` is null when
- * the page is the last one, which tells it, and when the search goes on behind a position or is not to be counted.
+ * The ordered index scan: union arms scan list indexes in the order asked for, limited and merged, then the few wide rows
+ * are read. `total` is null on the last page, on pages after a position, and when not asked for.
  */
 export function planOrderedScan(search: Search, { counted = true } = {}): Statement {
   const parameter = createParameters();
@@ -60,7 +60,7 @@ export function planOrderedScan(search: Search, { counted = true } = {}): Statem
   };
 }
 
-/** The exact total of the same search alone. */
+/** The exact total alone. */
 export function countOrderedScan(search: Search): Statement {
   const parameter = createParameters();
   return {
@@ -87,7 +87,7 @@ function nameOf(search: Search, kind: 'walk' | 'go' | 'count'): string {
   return [kind, kind !== 'count' && `${sort}-${bucketOf(search) ?? 'far'}`, ...flags].filter(Boolean).join('-');
 }
 
-/** How far walks go for the first pages; a number in the text lets the planner know that it is not far. */
+/** Limits of the first pages as literals: the planner then knows that they are small. */
 const buckets = [21, 101];
 const bucketOf = ({ offset, limit }: Search) => buckets.find((bucket) => offset + limit <= bucket);
 const limitOf = (search: Search, parameter: Parameters) =>
@@ -96,7 +96,7 @@ const limitOf = (search: Search, parameter: Parameters) =>
 /** An arm of the union: `keyset` are its keyset predicates, one index scan each; none on a first page. */
 type UnionArm = { drivers: string[]; conditions: string[]; keyset?: string[] };
 
-/** The walks that a page is merged from, each in the order asked for and no longer than needed. */
+/** The arms whose union is the page, each an index scan in order. */
 function unionArmsOf(search: Search, key: string, parameter: Parameters): (UnionArm & { featured: boolean })[] {
   const follows = () => (isContinued(search) ? keysetPredicates(search, key, 'l.id', parameter) : undefined);
   const isAmongFeatured = search.after?.featured ?? true;
@@ -125,7 +125,7 @@ function organicArms(search: Search, parameter: Parameters): UnionArm[] {
   return active ? [armOfActive(search, notFeatured, parameter)] : armsByStatus(search, notFeatured, parameter);
 }
 
-/** One walk per status where the order has an index for that, and one over the caller's own listings. */
+/** One arm per status where an index has that order, and one over the caller's own listings. */
 function armsByStatus(search: Search, notFeatured: string[], parameter: Parameters): UnionArm[] {
   const { scope } = search;
   const conditions = [
@@ -143,7 +143,7 @@ function armsByStatus(search: Search, notFeatured: string[], parameter: Paramete
     : [everyone];
 }
 
-/** The walk over active listings: a single one by time, else one per category (and range of prices). */
+/** The arm over active listings: one scan by time, else one per category (and price range). */
 function armOfActive(search: Search, notFeatured: string[], parameter: Parameters): UnionArm {
   const { filters, sort } = search;
   const active = [`l.status = 'active'`, ...notFeatured, ...placeAndTimeConditions(filters, parameter)];

@@ -39,10 +39,10 @@ export type Search = {
   now: Date;
 };
 
-/** Statements of one name have one text: names are few, values are parameters, and no text depends on a client's key or value. */
+/** A prepared statement. One name has one text: texts are few and depend on no value. */
 export type Statement = { name: string; text: string; values: unknown[] };
 
-/** Asks for the placeholder of a value, the same for the same name. */
+/** Answers the placeholder of a value, the same one for the same name. */
 export type Parameters = { (name: string, value: unknown): string; readonly values: unknown[] };
 
 export function createParameters(): Parameters {
@@ -59,7 +59,7 @@ export function createParameters(): Parameters {
   return Object.assign(parameter, { values });
 }
 
-/** What a search sorts by: an expression over listings l, and the direction of it and of the id that breaks ties. */
+/** The sort key as an expression over listings l, and its direction, which the id follows as tie-breaker. */
 export function orderOf(
   { sort, seed, filters }: Pick<Search, 'sort' | 'seed' | 'filters'>,
   parameter: Parameters,
@@ -117,7 +117,7 @@ export const isOwnListing = (
 ) =>
   `l.seller_id = ${parameter('own', sellerId)} and ${table}.status = any(${parameter('own-statuses', statuses)}::text[])`;
 
-/** The conditions by place and by the time of the last change. Each is null or false where its filter is not given. */
+/** Conditions by place and time of change; null or false where not asked for. */
 function narrowingBy(filters: ListingFilters, parameter: Parameters) {
   const number = (name: string, value: number | undefined) => `${parameter(name, value ?? null)}::double precision`;
   const { near, bbox, updatedSince } = filters;
@@ -133,7 +133,7 @@ function narrowingBy(filters: ListingFilters, parameter: Parameters) {
   };
 }
 
-/** Those of the conditions by place and by the time of the last change that are asked for. */
+/** Conditions by place and time of change that are asked for. */
 export function placeAndTimeConditions(filters: ListingFilters, parameter: Parameters): string[] {
   const { near, bbox, updatedSince } = narrowingBy(filters, parameter);
   return [
@@ -143,7 +143,7 @@ export function placeAndTimeConditions(filters: ListingFilters, parameter: Param
   ];
 }
 
-/** The same as conditions that are void when their filter is not given: one text for all combinations. */
+/** The same, each void when not asked for: one text for all combinations. */
 export function placeAndTimeConditionsOrVoid(filters: ListingFilters, parameter: Parameters): string[] {
   const { near, bbox, updatedSince } = narrowingBy(filters, parameter);
   return [
@@ -153,23 +153,23 @@ export function placeAndTimeConditionsOrVoid(filters: ListingFilters, parameter:
   ];
 }
 
-/** Names what narrowed() asks for, in the names of statements. */
+/** The part of a statement's name for these conditions. */
 export const namePlaceAndTime = ({ near, bbox, updatedSince }: ListingFilters) =>
   `${near ? 'n' : ''}${bbox ? 'b' : ''}${updatedSince ? 's' : ''}`;
 
-/** Whether the conditions of the included columns filter anything. */
+/** Whether filters on included columns are asked for. */
 export const hasColumnFilters = ({ condition, type, shipping, price, year, length }: ListingFilters) =>
   [condition, type, shipping, price, year, length].some((filter) => filter !== undefined);
 
 /**
- * One condition of many, each void when its parameter is null: one text for all combinations. The planner cannot look into
- * it, so it neither takes it for more selective than it is nor leaves the index whose order is asked for.
+ * One condition over conditions that are void when their parameter is null: one text for all combinations. Opaque to the
+ * planner, which thus neither misjudges its selectivity nor leaves the index whose order is asked for.
  */
 export const allUnlessNull = (conditions: string[]) => `coalesce(${conditions.join(' and ')}, true)`;
 
 /**
- * The filters on columns that the list indexes include, for allUnlessNull. Listings may be l or, without `build` (year and
- * length), the narrow rows s of the text search.
+ * Renders filters on the included columns of the list indexes, for allUnlessNull. The table is l or, without `build` (year
+ * and length), the narrow rows s of the text search.
  */
 export function columnFilters(
   filters: ListingFilters,
@@ -196,7 +196,7 @@ export function columnFilters(
   ];
 }
 
-/** The facets as conditions of a walk: none where nothing is filtered, the country alone by itself. */
+/** The column filters as conditions of an index scan: none where nothing is filtered, the country apart. */
 export function scanFilters(
   filters: ListingFilters,
   parameter: Parameters,

@@ -11,12 +11,12 @@ import {
   type Search,
 } from './statement.ts';
 
-/** A total is exact up to here; a larger one is told as this number, or as how far a reader has come. */
+/** Totals are exact up to here; above they are this number, or how far a reader has come. */
 export const COUNT_LIMIT = 50_000;
 
 /**
- * An expression for the number of matches of a search that list indexes answer: kept counters where only category and
- * status are asked for, entries of the narrowest index otherwise.
+ * An expression for the total of a search that list indexes answer: from the counter table where only category and status
+ * are asked for, else by an index-only count.
  */
 export function countMatches(search: Search, parameter: Parameters): string {
   const { filters } = search;
@@ -27,7 +27,7 @@ export function countMatches(search: Search, parameter: Parameters): string {
   return `(select count(*)::int from (${selectMatchesByIndex(search, parameter)} limit ${limit}) as counted)`;
 }
 
-/** Folded counters and what is not folded yet; own listings in other statuses are few enough to count. */
+/** Aggregated counters and their pending deltas; own listings in other statuses are counted. */
 function readCounters({ filters, scope }: Search, parameter: Parameters): string {
   const categories = filters.categoryIds && `${parameter('categories', filters.categoryIds)}::text[]`;
   const where = (table: string) =>
@@ -41,7 +41,7 @@ function readCounters({ filters, scope }: Search, parameter: Parameters): string
   return `${counted} + (select count(*)::int from listings l where ${own})`;
 }
 
-/** Selects columns of the listings l that a search of this kind finds, by the entries of the narrowest index. */
+/** Selects columns of matching listings l by the most selective list index. */
 export function selectMatchesByIndex(search: Search, parameter: Parameters, columns = '1'): string {
   const { filters } = search;
   const select = (conditions: string[]) => `select ${columns} from listings l where ${conditions.join(' and ')}`;

@@ -5,13 +5,13 @@ import { readDocumentFrequencies } from './document-frequencies.ts';
 import { andQueries, orQueries } from './parse-query.ts';
 import type { QueryTerm } from './query-term.ts';
 
-/** Shorter words are close to too many others. */
+/** Shorter words are within one edit of too many others. */
 const MIN_CORRECTED_LENGTH = 5;
-/** Shorter ones are no part of a word that lacks a space. */
+/** Shorter ones are no half of a word that lacks a space. */
 const MIN_KNOWN_LENGTH = 3;
-/** In long words two letters may be wrong. */
+/** From this length on two edits are corrected. */
 const MIN_TWICE_CORRECTED_LENGTH = 8;
-/** Of what a word may have been, what is less than half as likely as the best is left out. */
+/** Candidates less likely than this share of the best are dropped. */
 const MIN_LIKELIHOOD = 0.5;
 const MAX_WORDS = 8;
 const MAX_ALTERNATIVES = 5;
@@ -19,8 +19,8 @@ const MAX_ALTERNATIVES = 5;
 const COMMON = 1_000;
 
 /**
- * Adds the words of these listings, as far as they are active, to the vocabulary that mistyped words are compared with. The
- * count beside a word is about how many listings use it: naming a listing again counts its words again.
+ * Adds the words of these active listings to the vocabulary of spelling correction. Its document frequencies are
+ * approximate: naming a listing again counts it again.
  */
 export async function addToVocabulary(db: Kysely<DB>, listingIds: readonly string[]): Promise<void> {
   if (listingIds.length === 0) return;
@@ -40,9 +40,8 @@ export async function addToVocabulary(db: Kysely<DB>, listingIds: readonly strin
 }
 
 /**
- * For each word that no listing has, the known words that differ from it by one letter (wrong, missing, too many, or two
- * swapped), the most used first; where there are none, and it has eight letters or more, the likeliest that differs by two.
- * Corrections have five letters at least. Known words and those without a likeness are left out.
+ * Spelling correction: for each unknown word the known words within Damerau-Levenshtein distance 1, most frequent first;
+ * where none is, and it has eight letters or more, the likeliest at distance 2. Corrections have five letters at least.
  */
 export async function correctWords(pool: Pool, words: readonly string[]): Promise<Map<string, string[]>> {
   const typed = [...new Set(words)].filter((word) => [...word].length >= MIN_CORRECTED_LENGTH - 1).slice(0, MAX_WORDS);
@@ -73,7 +72,7 @@ export async function correctWords(pool: Pool, words: readonly string[]): Promis
   return corrections;
 }
 
-/** Each word with what it is when one letter of a to z is wrong, missing, too many, or swapped: as columns. */
+/** Words with all their variants at distance 1, as columns. */
 function variantsOf(words: readonly string[]): [string[], string[]] {
   const pairs = words.flatMap((typed) => {
     const plain = typed.toLowerCase().normalize('NFKD').replaceAll(/\p{M}/gu, '');
@@ -94,7 +93,7 @@ function variants(word: string): Set<string> {
   return new Set(all);
 }
 
-/** The most used, those with the same first letter rather: it is seldom mistaken. Much rarer ones are left out. */
+/** The most frequent candidates, those with the same first letter first. */
 function likeliest(alike: readonly { plain: string; known: string; listings: number }[], most: number): string[] {
   const scored = alike
     .map(({ plain, known, listings }) => ({ known, score: Math.log(1 + listings) * (known[0] === plain[0] ? 2 : 1) }))
@@ -106,7 +105,7 @@ function likeliest(alike: readonly { plain: string; known: string; listings: num
     .map(({ known }) => known);
 }
 
-/** For each word, the two known words that it is when a space is missing: of several ways the one whose rarer part is the most used. */
+/** Segmentation: for each word the two known words it is without a space, with the most frequent rarer half. */
 export async function splitJoinedWords(pool: Pool, words: readonly string[]): Promise<Map<string, [string, string]>> {
   if (words.length === 0) return new Map();
   const { rows } = await pool.query<{ typed: string; head: string; tail: string }>({
@@ -122,12 +121,12 @@ export async function splitJoinedWords(pool: Pool, words: readonly string[]): Pr
   return new Map(rows.map(({ typed, head, tail }) => [typed, [head, tail]]));
 }
 
-/** Words as they are meant: with what they were corrected to, without those that no listing has. What was done is said. */
+/** A corrected query: its terms, without unknown ones, its tsquery, and the warning that tells. */
 export type CorrectedTerms = { words: QueryTerm[]; query: string; warning: string };
 
 /**
- * What is meant by words some of which no listing has: with a space put in where it is missing, or like known ones. Undefined
- * when all are known, or none can be made out. `strict` keeps the words that are not understood, so that nothing more is found.
+ * Corrects a query with unknown words, by segmentation or spelling. Undefined when all are known or nothing fits. `strict`
+ * keeps unknown words, so that nothing more is found.
  */
 export async function correctTerms(
   pool: Pool,
@@ -203,7 +202,7 @@ export async function correctQuery(pool: Pool, q: string): Promise<{ query?: str
   return { query, warning: `No listing has ${said.join(' and ')}.` };
 }
 
-/** One letter replaced, added or left out, or two neighbours swapped. */
+/** Whether the Damerau-Levenshtein distance is 1. */
 export function isOneEditApart(a: string, b: string): boolean {
   const [short, long] = [[...a], [...b]].sort((x, y) => x.length - y.length) as [string[], string[]];
   let start = 0;

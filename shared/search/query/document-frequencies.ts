@@ -2,15 +2,15 @@ import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import type { QueryTerm } from './query-term.ts';
 
-/** How often words are used: the active listings with each of them, how many listings there are, and how long they are. */
+/** Document frequencies of words among active listings, with the number of listings and their average lengths. */
 export type DocumentFrequencies = { counts: number[]; listings: number; lengths: AverageLengths };
 
-/** Different words in a title, and in all other text, of a listing of middling length. */
+/** The average number of different words in a title and in all other text. */
 export type AverageLengths = { title: number; text: number };
 
 type Known = { listings: number; lengths: AverageLengths; common: Map<string, number> };
 
-/** More matches than so many are not counted one by one: such a word hardly tells one listing from another. */
+/** Document frequencies are counted up to here: a more frequent word hardly tells listings apart. */
 const MAX_COUNTED = 20_000;
 const MAX_CACHED = 20_000;
 const MINUTE_MS = 60_000;
@@ -18,9 +18,8 @@ const MINUTE_MS = 60_000;
 const memories = new WeakMap<Pool, { words: LRUCache<string, number>; corpus: LRUCache<string, Promise<Known>> }>();
 
 /**
- * Counts the active listings that match each of some tsqueries. Common words are told by the planner's statistics of the index
- * of words, which ANALYZE renews as listings come and go; others are counted. What is known holds for a minute in this process,
- * but for words without a listing, which the next one may use.
+ * Reads document frequencies of tsqueries: of common words from the planner's statistics (most_common_elems, renewed by
+ * ANALYZE), of others by counting. Cached for a minute per process, except for words without a match.
  */
 export async function readDocumentFrequencies(pool: Pool, queries: readonly string[]): Promise<DocumentFrequencies> {
   const { words, corpus } = memoryOf(pool);
@@ -33,8 +32,8 @@ export async function readDocumentFrequencies(pool: Pool, queries: readonly stri
 }
 
 /**
- * About how many active listings have all of these words, as if each were as often in one listing as in another; 0 unless the
- * planner's statistics tell that every one is common.
+ * Estimates how many active listings match all words, as if words were independent; 0 unless the planner's statistics know
+ * each as common.
  */
 export async function estimateMatches(pool: Pool, words: readonly QueryTerm[]): Promise<number> {
   const needed = words.filter(({ isOptional }) => !isOptional);

@@ -4,19 +4,19 @@ import type { QueryTerm } from './query-term.ts';
 import { addSynonyms } from './synonyms.ts';
 
 /**
- * What `q` asks for: a tsquery as text, empty where there is nothing to look for, and the words of it in their order;
- * `isWidened` where it finds more than just these words.
+ * A parsed query: its tsquery as text (empty for nothing) and its terms in order; `isWidened` where it finds more than
+ * these words.
  */
 export type ParsedQuery = { query: string; words: QueryTerm[]; isExact: boolean; isWidened: boolean };
 
-/** The most that a search weighs: words behind them are looked for, but do not count in the order. */
+/** Terms that are weighed at most; further ones are required but do not rank. */
 const MAX_WORDS = 16;
 
 const excluded = /(^|\s)-("[^"]*"|\S+)/g;
 
 /**
- * Reads `q`. Words may be said in other ways (synonyms.ts), and stop words of any language may be missing. Exact
- * questions, with quotation marks, a minus or `or`, are to be answered as they stand.
+ * Parses `q` with synonyms; stop words are optional. Exact queries (quotation marks, minus, `or`) are answered as they
+ * stand.
  */
 export async function parseQuery(pool: Pool, q: string): Promise<ParsedQuery> {
   const plain = withoutParticles(q);

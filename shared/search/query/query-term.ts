@@ -1,5 +1,5 @@
 /**
- * A word looked for: as it was typed, and a tsquery for it, as text. Where that finds synonyms as well, `alone` finds what was
- * typed, and about so many listings use them. One that is `optional` counts in the order, but listings need not have it.
+ * A term of a query: as typed, and its tsquery with synonyms. `typedOnly` is the tsquery without them, `uses` its document
+ * frequency. An optional term ranks but is not required.
  */
 export type QueryTerm = { typed: string; query: string; typedOnly?: string; uses?: number; isOptional?: boolean };

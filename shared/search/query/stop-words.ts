@@ -7,15 +7,15 @@ import { ja } from '../words/ja.ts';
 import { ko } from '../words/ko.ts';
 import type { LocaleWords } from '../words/locale-words.ts';
 
-/** What is known of the words of each language. All of it holds for every search: who searches in German may read in English. */
+/** Synonyms and stop words by language. All hold for every search: who searches in German may read in English. */
 export const localeWords: readonly LocaleWords[] = [en, es, fr, de, it, ko, ja];
 
-/** As the dictionary of the index writes words: in small letters, without accents. */
+/** Folds a word as the index does: lower case, no accents. */
 export const plainWord = (word: string) => word.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().normalize();
 
 const stopWords = new Set(localeWords.flatMap(({ stop }) => stop).map(plainWord));
 
-/** Whether a word says nothing by itself in one of the seven languages, so that listings need not have it. */
+/** Whether a word is a stop word in one of the seven languages. */
 export const isStopWord = (word: string) => stopWords.has(plainWord(word));
 
 /** Between words of Chinese characters or katakana, hiragana such as these only join them. */
@@ -24,5 +24,5 @@ const joining =
 /** What follows a Korean word of two syllables or more; with `이`, `가` and the like too many words end by themselves. */
 const trailing = /(?<=[\p{Script=Hangul}]{2})(?:에서|으로|에게|을|를|은|는|의)(?=\s|$)/gu;
 
-/** The same text with the particles taken out that run on with Japanese and Korean words, so that those stand alone. */
+/** Separates particles from Japanese and Korean words, so that the words are found. */
 export const withoutParticles = (q: string) => q.normalize('NFKC').replaceAll(joining, ' ').replaceAll(trailing, '');

@@ -3,24 +3,24 @@ import { readDocumentFrequencies } from './document-frequencies.ts';
 import type { QueryTerm } from './query-term.ts';
 import { isStopWord, localeWords } from './stop-words.ts';
 
-/** A phrase to look for besides: a tsquery as text, and those of its words. */
+/** A synonym as a tsquery with its words. */
 type Phrase = { query: string; words: readonly string[] };
-/** Where these words stand in a row, the other phrases are looked for as well. */
+/** A synonym rule: where these words are adjacent, the others are looked for too. */
 type Rule = { words: readonly string[]; others: readonly Phrase[] };
 
-/** So many are looked for besides a word: a cursor has to hold them, and a saved search to watch for them. */
+/** Synonyms per word at most: a cursor holds them, a saved search watches for them. */
 const MAX_SYNONYMS = 5;
-/** Synonyms that more listings use than so many are left out, as they would cost more than they find; of phrases, each match is read. */
+/** Document frequencies above which a synonym costs more than it finds; phrases are rechecked in the heap. */
 const MAX_USES = 20_000;
 const MAX_USES_IN_PHRASE = 8_000;
-/** Fewer matches of the word itself want all synonyms, at whatever cost. */
+/** Below so many matches of the word itself all synonyms are used. */
 const FEW = 10;
 
 const knownRules = new WeakMap<Pool, Promise<Map<string, Rule[]>>>();
 
 /**
- * The words with what else may be said for them: `query` then finds the synonyms as well, `alone` what was typed, and `uses`
- * tells how many listings that is about. Words without synonyms stay as they are.
+ * Synonym expansion: `query` finds a word's synonyms as well, `typedOnly` the word as typed, `uses` is the document
+ * frequency. Words without synonyms stay.
  */
 export async function addSynonyms(pool: Pool, words: readonly QueryTerm[]): Promise<QueryTerm[]> {
   const rules = await (knownRules.get(pool) ?? rememberRules(pool));
@@ -65,7 +65,7 @@ function rememberRules(pool: Pool): Promise<Map<string, Rule[]>> {
   return known;
 }
 
-/** The rules by their first words, as the dictionary of the index reads them: in all forms of a word, with accents and without. */
+/** The rules by first word, in the lexemes of PostgreSQL's dictionary. */
 async function readRules(pool: Pool): Promise<Map<string, Rule[]>> {
   const groups = localeWords.flatMap(({ same, oneWay }) => [
     ...same.flatMap((all) => all.map((from) => ({ from, to: all.filter((each) => each !== from) }))),

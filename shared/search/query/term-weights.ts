@@ -4,42 +4,36 @@ import type { QueryTerm } from './query-term.ts';
 import type { WeightedTsquery, TermWeights } from './position.ts';
 import type { Parameters, Search } from '../postgres/statement.ts';
 
-/**
- * How `relevance` weighs the text of a listing, by BM25 over two fields: a word counts by how rare it is (`idf`), the more the
- * oftener it comes (up to `saturation` of what it would for ever), the less the longer the field is (by the share `length`).
- */
+/** BM25 over two fields, with their weights, term saturation and length normalisation. */
 const text = { title: 2, other: 0.8, saturation: 1.2, length: 0.5 };
 
-/** What is added for the words that the title has, by how rare they are; and for neighbours in the query that are neighbours in the title. */
+/** Bonuses for words in the title, by idf, and for adjacent words that are adjacent in the title. */
 const together = { inTitle: 2, neighbours: 1 };
 
-/**
- * What else counts among texts that are about as good: of a score, so much depends on how new a listing is, how often it was
- * looked at, and how much its seller tells. Half of what freshness gives is lost in 90 days.
- */
+/** Static rank: shares of the score by freshness, popularity and completeness. Freshness has a half-life of 90 days. */
 const blend = { freshness: 0.015, popularity: 0.01, completeness: 0.01 };
 const HALF_LIFE_SECONDS = 90 * 86_400;
-/** As much looked at as counts: 10,000 times, in steps of ten times, so that one more reader moves nothing. */
+/** Popularity counts in powers of ten up to 10,000 views, so that one more view moves nothing. */
 const MAX_STEPS = 4;
-/** A text of so many different words tells enough. */
+/** From so many different words on a text is complete. */
 const TOLD = 40;
 
-/** How much a word of `n` of so many listings tells. */
+/** Inverse document frequency of a word in `n` of `listings` listings. */
 export const inverseDocumentFrequency = (n: number, listings: number) => {
   const most = Math.max(listings, n);
   return Math.log(1 + (most - n + 0.5) / (n + 0.5));
 };
 
-/** The weights of words in their order; a word that comes again counts once, and makes pairs each time. */
+/** Reads the weights of terms; a repeated word counts once and makes pairs each time. */
 export async function readTermWeights(pool: Pool, words: readonly QueryTerm[]): Promise<TermWeights> {
   const typed = words.map(({ query, typedOnly }) => typedOnly ?? query);
   return computeTermWeights(words, await readDocumentFrequencies(pool, typed));
 }
 
-/** Of the weight of a word so much is given for a synonym of it. */
+/** The share of a word's weight that a synonym has. */
 const SYNONYM = 0.7;
 
-/** The same of words of which so many listings use each, as it was typed. */
+/** The same for known document frequencies. */
 export function computeTermWeights(
   words: readonly QueryTerm[],
   { counts, listings, lengths }: DocumentFrequencies,
@@ -78,7 +72,7 @@ export function computeTermWeights(
 /** Short in a cursor. */
 const round = (value: number) => Math.round(value * 1_000) / 1_000;
 
-/** The words and pairs as tables `asked` and `pairs` (query, weight). */
+/** Renders the terms and pairs as tables `asked` and `pairs` (query, weight). */
 export function termWeightTables({ words, pairs, extras = [] }: TermWeights, parameter: Parameters): string {
   const table = (
     name: string,
@@ -94,13 +88,13 @@ export function termWeightTables({ words, pairs, extras = [] }: TermWeights, par
   return `${table('asked', [...words, ...extras])}, ${table('pairs', pairs)}`;
 }
 
-/** The share of the words, by their weights, that the title s.title has; needs the table `asked`. */
+/** The share of the query's weight in the title s.title; needs the table `asked`. */
 export const titleShare = `coalesce((select sum(asked.weight) from asked where s.title @@ asked.query) / nullif((select sum(weight) from asked), 0), 0)`;
 
 /**
- * What the score of a row r is made of (title, rest: the vector of all text but the title, sort_at, price_amount, views);
- * needs the tables `asked` and `pairs`. `words` are the words asked for (query, weight, titled, tf), each of which is worth
- * `points`. ts_rank tells how often a word comes: of n times it is (1 + 1/4 + … + 1/n²) / 1.645, which is turned round.
+ * Renders the parts of the score of a row r (title, rest: all other words, sort_at, price_amount, views); needs the tables
+ * `asked` and `pairs`. Term frequencies are recovered from ts_rank, which is (1 + 1/4 + … + 1/n²) / 1.645 for n
+ * occurrences.
  */
 export function renderScoreParts({ lengths }: TermWeights, { now }: Pick<Search, 'now'>, parameter: Parameters) {
   const number = (name: string, value: number) => `${parameter(name, value)}::float8`;
@@ -122,7 +116,7 @@ export function renderScoreParts({ lengths }: TermWeights, { now }: Pick<Search,
   };
 }
 
-/** The score of a row r; see partsOf. */
+/** Renders the score of a row r, the sum of these parts. */
 export function renderScore(weighed: TermWeights, search: Search, parameter: Parameters): string {
   const { words, points, inTitle, neighbours, freshness, popularity, completeness, ...parts } = renderScoreParts(
     weighed,

@@ -5,24 +5,24 @@ import { beginsAtWord, foldAscii } from './text.ts';
 
 export type FoundTitle = { id: string; slug: string; title: string };
 export type FoundTerm = { query: string; count: number };
-/** `text` is what was asked, in the form in which it is compared. */
+/** `text` is the query as it is compared; `isFrequent` tells that the answer is incomplete. */
 export type PrefixMatches = { text: string; titles: FoundTitle[]; terms: FoundTerm[]; isFrequent: boolean };
 
-/** An answer shows ten at most; some may be gone, or say what another source says. */
+/** Spare candidates: some may be gone or repeat another source. */
 const SPARE = 4;
-/** From more on that are gone since a beginning was looked at, it is better looked at again. */
+/** From so many missing on the precomputed completions are read anew. */
 const MAX_GONE = 4;
 const MAX_CACHED = 20_000;
 const LAST_LETTER = '\u{10FFFF}';
 const ANYWHERE: Sources = { titles: 'unknown', terms: 'unknown' };
 
 /**
- * Finds what begins with `q`, at most about `limit` of each kind, by as few looks into the database as there can be: crowded
- * beginnings have theirs ready, others have so few that all are read. A beginning that is crowded but has none ready, or
- * hardly any that are left, is told by `isFrequent`: then this is not all there is.
+ * Prefix completion with as few statements as possible: frequent prefixes are precomputed, others have so few completions
+ * that all are read. `isFrequent` is set for a frequent prefix without precomputed completions, or hardly any left: the
+ * answer is incomplete then.
  */
 export function createPrefixFinder(pool: Pool) {
-  /** Where what begins with a text stood last: it is looked for there, and anywhere when it stands there no longer. */
+  /** Where the completions of a prefix were found last; asked first. */
   const remembered = new LRUCache<string, Sources>({ max: MAX_CACHED });
 
   return async function findQuickly(q: string, since: string, limit: number): Promise<PrefixMatches> {

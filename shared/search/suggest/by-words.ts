@@ -6,16 +6,13 @@ import { MIN_SEARCHES } from '../terms.ts';
 export type WordMatches = { titles: FoundTitle[]; terms: FoundTerm[] };
 type Row = { kind: 'title' | 'term'; id: string; slug: string; text: string; n: number };
 
-/** Where more begin so, so many with the same first letters are looked through, the most popular first, for some that fit. */
+/** Completions scanned per prefix, most popular first, for some that have all words. */
 const MAX_SCANNED = 300;
 const ENOUGH = 24;
-/** More than an answer shows, so that some may fall out. */
+/** Spare candidates: some may be filtered out. */
 const CANDIDATES = 12;
 
-/**
- * What begins with the first of these words and has the others too, looked for among all titles and searches. The words are in
- * the form in which they are compared.
- */
+/** Completions of the first word that contain all other words. The words are folded. */
 export async function findByWords(
   pool: Pool,
   [first = '', ...others]: readonly string[],
@@ -35,7 +32,7 @@ export async function findByWords(
 const range = 'start >= (select text from asked) and start < (select past from asked)';
 const hasOthers = `not exists (select from unnest($2::text[]) as word where strpos(' ' || start, ' ' || word) = 0)`;
 
-/** The rows of a table of starts that fit, best first, each text once. */
+/** Completions that match, best first, each text once. */
 const candidates = (kind: 'titles' | 'terms', subject: string, letters: number) => `
   ${kind}_begun as materialized (
     select ${subject}, start, popularity from suggestion_${kind} where ${range} limit ${FREQUENT_FROM}),
@@ -70,5 +67,5 @@ from terms t cross join lateral (
 where s.n >= ${MIN_SEARCHES}`,
 });
 
-/** Walks go by the first four letters where so many are given. */
+/** Scans by the first four letters where as many are given, else by two. */
 const [short, long] = [statementBy(2), statementBy(4)];

@@ -1,8 +1,9 @@
 import { isOneEditApart } from '../query/correct-words.ts';
 
 /**
- * What is known of a word as it was typed: how many titles and frequent searches, up to a crowd of each, can be read from it
- * on, whether any listing has a word that begins so, and where none has, what may have been meant by the word, and by a word that begins so.
+ * Facts about a typed word: how many titles and frequent searches have a word from it on (up to FREQUENT_FROM each),
+ * whether any listing has a word that begins so, and, where none has, known words within one edit of it, or whose beginning
+ * is.
  */
 export type WordFacts = {
   starts: number;
@@ -11,14 +12,14 @@ export type WordFacts = {
   meantToBegin: readonly string[];
 };
 
-/** Shorter words are close to too many others. */
+/** Shorter words are within one edit of too many others. */
 export const MIN_CORRECTED_LENGTH = 5;
 export const MAX_CORRECTED_LENGTH = 40;
 const MAX_ALTERNATIVES = 3;
 /** What is a word for everybody who reads a title, whatever stands beside it. */
 const PLAIN_WORD = /^[a-z]{4,}$/;
 
-/** What a word may have been, of known ones like it, the likeliest first: at most three, and as many it may be the beginning of. */
+/** The likeliest corrections of a word among similar known ones: at most three, and as many that it may be a prefix of. */
 export function chooseAlternatives(typed: string, alike: readonly string[]): Pick<WordFacts, 'meant' | 'meantToBegin'> {
   const meant = alike.filter((known) => isOneEditApart(typed, known));
   const meantToBegin = new Set(alike.map((known) => likePrefix(typed, known)).filter((known) => known !== undefined));
@@ -30,9 +31,8 @@ export const mayBeFound = (words: readonly string[], facts: ReadonlyMap<string, 
   words.every((word) => facts.get(word)?.starts !== 0);
 
 /**
- * What somebody may have meant by these words, most likely first, at most three: each word that no listing has is replaced by
- * a known one with one letter different; the last may be the beginning of one. Empty when nothing can be replaced, or a word
- * stays that nothing has.
+ * Spelling correction of a prefix search: at most three readings, likeliest first, in which each unknown word is replaced
+ * by a known one within one edit; the last word may be a prefix of one. Empty when a word has no correction.
  */
 export function correctPrefixes(words: readonly string[], facts: ReadonlyMap<string, WordFacts>): string[][] {
   const last = words.at(-1);

@@ -1,22 +1,22 @@
-/** One beginning of the text of a listing or search (the subject): the text from one of its words on. */
+/** A completion: a title or search (`subject`) from one of its words on. */
 export type Completion = { subject: string; place: number; start: string; popularity: number };
 export type FrequentPrefix = { prefix: string; best: readonly Completion[] };
 type Node = { length: number; count: number; best: Completion[] };
 
-/** A beginning that so many texts have is crowded: its most popular texts are kept ready. */
+/** A prefix with so many completions is frequent: its top completions are precomputed. */
 export const FREQUENT_FROM = 40;
-/** More than an answer shows, so that some may have changed since. */
+/** Completions kept per prefix: more than an answer shows, since some may change. */
 const MAX_COMPLETIONS = 16;
 
 /**
- * Reads starts in the order of their texts and finds every crowded beginning at which they part, with the most popular of its
- * texts, each once. What `add` and `end` answer is complete; memory is held for the beginnings of one text alone.
+ * Collects frequent prefixes with their top-k completions from a sorted stream, as a walk over an implicit trie. `add` and
+ * `end` answer those that are complete; memory holds one path of the trie.
  */
 export function createPrefixCollector() {
   const open: Node[] = [{ length: 0, count: 0, best: [] }];
   let last: Completion | undefined;
 
-  /** Closes what the last start has beyond its first `shared` letters. */
+  /** Closes the nodes of the last completion beyond its first `shared` letters. */
   function close(shared: number): FrequentPrefix[] {
     if (!last) return [];
     const heads: FrequentPrefix[] = [];
@@ -60,7 +60,7 @@ function merge(into: Node, { count, best }: Node): void {
 const isBetter = (a: Completion, b: Completion) =>
   a.popularity > b.popularity || (a.popularity === b.popularity && a.subject < b.subject);
 
-/** How many letters two texts begin with in common; none is cut in two. */
+/** The length of the common prefix, never within a surrogate pair. */
 function sharedLength(a: string, b: string): number {
   const most = Math.min(a.length, b.length);
   let length = 0;

@@ -1,7 +1,7 @@
 import { FREQUENT_FROM } from './frequent-prefixes.ts';
 import { MIN_SEARCHES } from '../terms.ts';
 
-/** Where the best that begin with a text stand: made ready, or among the few there are; `unknown` is looked for in both. */
+/** Where the completions of a prefix are: precomputed (`ready`), among the few there are, or `unknown` (read from both). */
 export type Source = 'ready' | 'few' | 'unknown';
 export type Sources = { titles: Source; terms: Source };
 type Kind = keyof Sources;
@@ -22,8 +22,8 @@ export type SuggestionRow = {
 const statements = new Map<string, { name: string; text: string }>();
 
 /**
- * The statement that reads titles and terms from these sources; the fewer it has to look at, the less it costs. Its values
- * are the text, the text that nothing begins with beyond it, the day before the first that counts, and how many of each.
+ * The statement for a combination of sources; the fewer sources, the cheaper. Its values are the prefix, its upper bound,
+ * the first day that counts, and the limit.
  */
 export function prefixStatement(sources: Sources): { name: string; text: string } {
   const name = `suggest-${sources.titles}-${sources.terms}`;

@@ -13,8 +13,8 @@ const WRITTEN = 2_000;
 const PAST = '\u{10FFFF}';
 
 /**
- * Brings what is kept ready for crowded beginnings up to date and answers how many there are. It reads and writes in small
- * pieces and can be stopped between any two; readers see each beginning as it was or as it is.
+ * Rebuilds the top completions of frequent prefixes and answers their number. Reads and writes in small batches and can be
+ * stopped between two; readers see each prefix before or after its update.
  */
 export async function refreshSuggestions(
   db: Kysely<DB>,
@@ -27,7 +27,7 @@ export async function refreshSuggestions(
   let written = '';
   let total = 0;
 
-  /** Replaces what there was from the letter written last to the one that is complete now. */
+  /** Replaces the stored prefixes up to the last complete one. */
   async function write(past: string): Promise<void> {
     await replacePrefixes(db, kind, { from: written, past }, group);
     total += group.length;

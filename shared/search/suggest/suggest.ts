@@ -7,24 +7,24 @@ import { findByWords, type WordMatches } from './by-words.ts';
 import { createVocabulary, VOCABULARY_TTL_MS } from './vocabulary.ts';
 import { TERM_DAYS } from '../terms.ts';
 
-/** `exact` tells that everything begins as it was typed, not as it may have been meant. */
+/** `exact` when every suggestion has the prefix as typed, uncorrected. */
 export type Suggestions = { titles: FoundTitle[]; terms: FoundTerm[]; exact: boolean };
 
 const MAX_WORDS = 8;
 const MAX_CACHED_MISSES = 20_000;
 
-/** What has been typed; about so many are to be found, and mistyped words may be taken for others. */
+/** A suggestion request: about `limit` of each kind; `mayCorrect` allows spelling correction. */
 export type SuggestRequest = { q: string; now: Date; limit: number; mayCorrect: boolean };
 
 /**
- * Finds active listings, much read ones first, and frequent searches of the last 30 days whose text somebody may be typing:
- * `q` begins it or a word in it; of each about `limit`. When there is none, its words may stand in any order; then each may
- * have one wrong letter, as far as `mayCorrect`. What begins as typed is found as soon as it is there, the rest within a minute.
+ * Suggests titles of active listings, most viewed first, and frequent searches of 30 days: by prefix from any word on; else
+ * with all words in any order; else spelling-corrected if `mayCorrect`. Prefix matches are current, the others within a
+ * minute.
  */
 export function createSuggester(pool: Pool) {
   const findQuickly = createPrefixFinder(pool);
   const lookUp = createVocabulary(pool);
-  /** Words that nothing had when they were looked for, however they were ordered or meant, and when that was. */
+  /** Negative cache: words that nothing matched, and when. */
   const inVain = new LRUCache<string, number>({ max: MAX_CACHED_MISSES });
 
   return async function findSuggestions({ q, now, limit, mayCorrect }: SuggestRequest): Promise<Suggestions> {
@@ -48,7 +48,7 @@ export function createSuggester(pool: Pool) {
     return { ...asTyped, exact: false };
   };
 
-  /** A single word begins texts as one that was typed does; several may stand in any order. */
+  /** Completions of one word by prefix, of several words in any order. */
   async function findMeant(words: string[], { since, now, limit }: { since: string; now: Date; limit: number }) {
     const [word = '', ...others] = words;
     if (others.length === 0) {

@@ -1,8 +1,8 @@
 const ASCII = /^[^\u0080-\u{10FFFF}]*$/u;
 
 /**
- * The form in which a text of ASCII letters is compared with titles and searches, as the database makes it of any text: small
- * letters, single spaces, a word of its own for each run of figures. Undefined for texts with other letters.
+ * Folds ASCII text as the database does: lower case, single spaces, digits as words of their own. Undefined for other
+ * letters.
  */
 export function foldAscii(text: string): string | undefined {
   if (!ASCII.test(text)) return undefined;
@@ -14,5 +14,5 @@ export function foldAscii(text: string): string | undefined {
     .trim();
 }
 
-/** Whether a plain text, read from one of its words on and around, begins so. */
+/** Whether a folded text has this prefix from one of its words on. */
 export const beginsAtWord = (plain: string, beginning: string) => ` ${plain} ${plain}`.includes(` ${beginning}`);

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { FREQUENT_FROM } from './frequent-prefixes.ts';
 import { chooseAlternatives, MAX_CORRECTED_LENGTH, MIN_CORRECTED_LENGTH, type WordFacts } from './correct-prefixes.ts';
 
-/** So long a process may not know that a listing has brought a new word, or that the last one with a word is gone. */
+/** How long a process caches what it knows of a word. */
 export const VOCABULARY_TTL_MS = 60_000;
 const MAX_CACHED = 20_000;
 const MAX_ALIKE = 300;
@@ -11,10 +11,7 @@ const MAX_ALIKE = 300;
 type CachedFacts = { facts: WordFacts; at: number };
 type Row = { typed: string; starts: number; known: boolean; alike: string[] | null };
 
-/**
- * What is known of words that are typed, looked up for all of them at once and kept for a minute: of the words that people
- * type, most have just been typed by others. Nothing is kept of what titles or searches have these words.
- */
+/** Looks up facts of typed words, all at once, with a cache of a minute. */
 export function createVocabulary(pool: Pool) {
   const kept = new LRUCache<string, CachedFacts>({ max: MAX_CACHED });
 

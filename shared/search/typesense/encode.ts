@@ -4,8 +4,8 @@ const SIGN = 0x7fff_ffff_ffff_ffffn;
 const HALF = 1n << 63n;
 
 /**
- * A number as a 64-bit integer of the same order: Typesense keeps only 32 bits of a float, but every one of an integer. Ranges
- * and orders over these are exact.
+ * An order-preserving 64-bit integer for a number: Typesense keeps 32 bits of a float, but all of an integer. Ranges and
+ * sorts are exact.
  */
 export function encodeSortable(value: number): bigint {
   const view = new DataView(new ArrayBuffer(8));
@@ -15,19 +15,16 @@ export function encodeSortable(value: number): bigint {
   return bits < 0n ? bits ^ SIGN : bits;
 }
 
-/** Stands for a value that is missing: below every number. */
+/** The encoding of a missing value: below every number. */
 export const MISSING = encodeSortable(Number.NEGATIVE_INFINITY) - 1n;
 
-/**
- * Stands for a text in filters, which compare words: letter case, accents and symbols do not count there. Equal for equal texts
- * alone.
- */
+/** A token for a text in filters, equal for equal texts alone: Typesense ignores case, accents and symbols. */
 export const token = (...parts: string[]) =>
   `k${createHash('sha256').update(parts.join('\u0000')).digest('hex').slice(0, 20)}`;
 
 const MAX_GRAM_LENGTH = 3;
 
-/** Tokens for every run of one to three letters in a text: whoever contains a text has the tokens of its longest runs. */
+/** Tokens of all 1- to 3-grams of a text: a text that contains another has the tokens of its longest n-grams. */
 export function ngramsOf(key: string, text: string): string[] {
   const letters = [...text.toLowerCase()];
   const grams = new Set<string>();
@@ -37,7 +34,7 @@ export function ngramsOf(key: string, text: string): string[] {
   return [...grams].map((gram) => token('part', key, gram));
 }
 
-/** The tokens that a text has which contains `part`. */
+/** The n-gram tokens that every text containing `part` has. */
 export function ngramsToFind(key: string, part: string): string[] {
   const letters = [...part.toLowerCase()];
   const length = Math.min(MAX_GRAM_LENGTH, letters.length);
@@ -49,7 +46,7 @@ export function ngramsToFind(key: string, part: string): string[] {
 
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** The place of an id among all ids, as two integers: the order of the first and then the second is that of the ids. */
+/** Two integers whose order is that of the ids. */
 export function encodeIdOrder(id: string): { high: bigint; low: bigint } {
   let number = 0n;
   for (const letter of id.slice(id.indexOf('_') + 1))

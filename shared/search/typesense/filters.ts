@@ -6,12 +6,12 @@ import { NO_YEAR } from './document.ts';
 import { ngramsToFind, MISSING, encodeIdOrder, encodeSortable, token } from './encode.ts';
 import { UnsupportedQuery } from './words.ts';
 
-/** Within this radius Typesense takes a circle by its word; a wider one it draws about. */
+/** Up to this radius Typesense measures a circle exactly; a wider one it approximates. */
 export const MAX_EXACT_KM = 10;
 
-/** It refuses more than a hundred, where what joins them counts as well. */
+/** The server refuses more than a hundred operations, joins included. */
 const MAX_CONDITIONS = 50;
-/** The longest part of a text that is looked for by all of its letters: the other filters need some conditions, too. */
+/** N-grams of a substring at most: other filters need conditions, too. */
 const MAX_GRAMS = 30;
 
 /** The greatest value of a smallint, which a missing year counts as in a range without a lower bound. */
@@ -105,7 +105,7 @@ function areaConditions({ near, bbox }: ListingFilters): string[] {
   ];
 }
 
-/** What stands behind a position in the order of a field and the ids, promoted listings first where the order has them first. */
+/** The keyset condition for documents after a position, promoted ones first where the order has them first. */
 function keysetCondition(search: Search, after: Position): string {
   const { field, isDescending } = orderField(search);
   const [beyond, follows] = isDescending ? [':<', ':<'] : [':>', ':>'];

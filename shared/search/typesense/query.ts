@@ -7,21 +7,18 @@ import { filterByWords, type KnownPairs } from './words.ts';
 /** The parameters of one search, all of them in the search itself: common ones would overrule them. */
 export type SearchParameters = Record<string, string | number | boolean>;
 
-/** Where it reads as deep as this Typesense keeps every match before in memory. */
+/** Beyond this depth Typesense keeps every earlier match in memory. */
 const MAX_DEPTH = 10_000;
 
 /** Typesense answers so many hits at a time. */
 export const MAX_HITS = 250;
 
-/**
- * So many of the best matches are ranked by their text, and some behind them, so that those that come meanwhile push out none.
- * PostgreSQL ranks no more.
- */
+/** How many matches PostgreSQL reranks, with some spare for those that arrive meanwhile. */
 export const RERANK_WINDOW = 500;
 
 /**
- * Whether Typesense may answer a search: not an order by chance, circles that it only draws about, what the caller alone may
- * see, or pages very far behind. Which words it cannot look for is found when they are read (NotUnderstood).
+ * Whether the index can answer: no random order, no approximated circles, nothing private to the caller, no deep pages.
+ * Unsupported words are found on reading them (UnsupportedQuery).
  */
 export function isSupported({ filters, scope, sort, after, offset, limit }: Search): boolean {
   const { near, q } = filters;

@@ -1,7 +1,7 @@
 /** Two words of which the second comes `gap` places behind the first. */
 export type Pair = { head: string; gap: number; tail: string };
 
-/** A tsquery, as far as it asks for whole words. */
+/** The syntax tree of a tsquery over whole words. */
 export type Tsquery =
   | { word: string }
   | { phrase: Pair[] }
@@ -13,7 +13,7 @@ const PIECE = /\s*(?:'((?:[^'\\]|''|\\.)*)'(:[*A-D]+)?|(<->|<\d+>|[&|!()]))/gy;
 
 type Piece = { word: string } | { operator: string };
 
-/** Reads what PostgreSQL writes a tsquery as; undefined where it asks for anything but whole words and rows of them. */
+/** Parses the text form of a tsquery; undefined where it has more than whole words and phrases. */
 export function parseTsquery(text: string): Tsquery | undefined {
   const pieces = split(text.trim());
   if (!pieces || pieces.length === 0) return undefined;

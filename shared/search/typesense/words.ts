@@ -2,7 +2,7 @@ import { andConditions, orConditions } from './conditions.ts';
 import { token } from './encode.ts';
 import { parseTsquery, type Pair, type Tsquery } from './tsquery.ts';
 
-/** A search that the index cannot answer as it is meant, so that PostgreSQL has to. */
+/** The index cannot answer this query exactly; PostgreSQL has to. */
 export class UnsupportedQuery extends Error {}
 
 /** The fields of a document that hold what PostgreSQL's dictionary has made of its words: of all, and of its title. */
