@@ -1,5 +1,5 @@
 import { parseWeights, sigmoid, logOddsOf } from './score.ts';
-import { bare, pictured } from './weights.ts';
+import { withoutImages, withImages } from './weights.ts';
 
 /** A pair with its score from the two listings alone. */
 export type ScoredPair = {
@@ -61,7 +61,7 @@ export function rescoreInContext(
   return sigmoid(logOddsOf(pair.picture === 'unknown' ? ofBare : ofPictured, values));
 }
 
-/** The features that the models `pictured` and `bare` weigh. */
+/** The features that the models `withImages` and `withoutImages` weigh. */
 export const contextValues = (pair: ScoredPair, neighbours: Neighbours, listings: number, clusterOf = ownCluster) => ({
   ...contextFeatures(pair, neighbours, clusterOf),
   few: Math.min(MAX_FEW, Math.max(0, Math.log(MANY / listings))),
@@ -69,8 +69,8 @@ export const contextValues = (pair: ScoredPair, neighbours: Neighbours, listings
   picture: pair.picture === 'same' ? 1 : 0,
 });
 
-const ofPictured = parseWeights(pictured);
-const ofBare = parseWeights(bare);
+const ofPictured = parseWeights(withImages);
+const ofBare = parseWeights(withoutImages);
 
 function contextFeatures({ first, second, score }: ScoredPair, neighbours: Neighbours, clusterOf: ClusterOf) {
   const [one, other] = [clusterOf(first), clusterOf(second)];

@@ -1,6 +1,6 @@
 // Weights in log odds, learnt by logistic regression from pairs that people had told apart: offers of shops, known by texts,
 // prices and codes, and ads of many sellers with a title and an image each. What two say alone was learnt from all of them,
-// what others say from the ads (`pictured`) and from the shops (`bare`); each bias is set so that one threshold suits all.
+// what others say from the ads (`withImages`) and from the shops (`withoutImages`); each bias is set so that one threshold suits all.
 // `npm run bench -- dedup-fit` learns them anew, and tells what is lost on ads that they were not learnt from.
 
 /** A term is a signal or a product of signals, by name. */
@@ -81,7 +81,7 @@ export const alone: Weights = {
  * The model over context features for two that both show images: `score` are the log odds of the two alone, `picture` is 1
  * where they show the same, `few` tells how few listings there are.
  */
-export const pictured: Weights = {
+export const withImages: Weights = {
   bias: 1.36,
   terms: {
     score: 0.94,
@@ -134,7 +134,7 @@ export const pictured: Weights = {
 };
 
 /** The same where at least one shows no image. */
-export const bare: Weights = {
+export const withoutImages: Weights = {
   bias: 2.99,
   terms: {
     score: 0.85,

@@ -5,7 +5,7 @@ import { contextValues, neighboursOf, MIN_SCORE, type ScoredPair } from '../../s
 import { makeFingerprint } from '../../shared/dedup/fingerprint.ts';
 import { DETECTED_FROM, capScore } from '../../shared/dedup/cap-score.ts';
 import { parseWeights, sigmoid, logOddsOf, signalValues, type SignalValues } from '../../shared/dedup/score.ts';
-import { alone, bare, pictured, type Weights } from '../../shared/dedup/weights.ts';
+import { alone, withoutImages, withImages, type Weights } from '../../shared/dedup/weights.ts';
 import { pairKey, readAbtBuy, readAmazonGoogle, readShopee, type Labelled } from './dedup-data.ts';
 import { featuresOfAll, findCandidates } from './dedup-find.ts';
 import { fitLogistic } from './dedup-logistic.ts';
@@ -116,7 +116,7 @@ function learnAll(sets: readonly Measured[]): Learnt {
       1e-4,
       isPictured ? { few: FEW } : {},
     );
-  return calibrate(sets, { alone: own, pictured: others(pictured, true), bare: others(bare, false) });
+  return calibrate(sets, { alone: own, pictured: others(withImages, true), bare: others(withoutImages, false) });
 }
 
 /** Biases for the one threshold: ads are found with the wished precision, offers of shops with the best F1 on average. */
@@ -208,7 +208,7 @@ function mixed(value: number): number {
 export function benchDedupFit(): Promise<void> {
   const sets = [readAbtBuy(), readAmazonGoogle(), readShopee()].flatMap((set) => (set ? [measure(set)] : []));
   const ads = sets.find(({ set }) => set.name.includes('shopee'));
-  const current = { alone, pictured, bare };
+  const current = { alone, pictured: withImages, bare: withoutImages };
   for (const set of sets) tell('as it is', set, current);
   if (ads) {
     const heavy = measure(
