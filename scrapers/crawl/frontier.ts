@@ -193,7 +193,7 @@ function matchAll(urls: readonly string[], isRecord: UrlPattern | undefined, isL
   return { record: isRecord?.(urls) ?? [], list: isList?.(urls) ?? [] };
 }
 
-/** The spelling under which a page is known; undefined for what cannot be one. */
+/** The key of a page: its canonical URL; undefined for what cannot be a page. */
 export function pageKeyOf(url: string): string | undefined {
   try {
     return normalizeUrl(url);

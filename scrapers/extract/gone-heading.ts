@@ -5,7 +5,7 @@ import { saysOutOfStock } from './out-of-stock.ts';
 const HEADINGS = new Set(['title', 'h1', 'h2']);
 const MAX_HEADING = 150;
 
-/** True when a heading of a page says that what was here is sold, over or no longer available. */
+/** Whether a heading of a page says that its thing is sold, over or no longer available. */
 export function headingSaysGone(page: Page): boolean {
   return page.elements.some((element) => {
     if (!HEADINGS.has(element.name)) return false;

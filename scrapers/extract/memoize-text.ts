@@ -1,10 +1,10 @@
 const MAX_CACHED = 2_000;
-/** Parts of a text as long as this keep the whole of it in memory. */
+/** From this length on V8 keeps a slice as a view of its whole text; it is copied then. */
 const MIN_SLICE_LENGTH = 13;
 
 /**
- * The same function of a text, with its latest answers kept: the same words, names and addresses come back on every page of
- * a site. For what takes longer than looking it up, and for short texts. Answers are shared, so nobody may change them.
+ * Memoises a function of a text with a bounded cache, for what costs more than a lookup: the same words, names and
+ * addresses come on every page of a site. Answers are shared and must not be changed.
  */
 export function memoizeText<T>(find: (text: string) => T): (text: string) => T {
   let known = new Map<string, T>();

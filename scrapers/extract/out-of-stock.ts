@@ -31,8 +31,8 @@ const CLAUSE_END = /[.!?,;:：|/()[\]{}*–—•\n"]|\s-\s/u;
 const DENIAL_REACH = 4;
 
 /**
- * True when a short text says that a thing is sold or out of stock: a phrase for it that is not denied (`not sold`, `noch nicht
- * verkauft`), nor about how it is sold (`sold separately`, `vendu par`), how often (`12 sold`) or what other things did.
+ * Whether a short text says that a thing is sold or out of stock: a phrase for it that is not negated (`not sold`, `noch
+ * nicht verkauft`), nor about how it is sold (`sold separately`), how often (`12 sold`) or what other things did.
  */
 export function saysOutOfStock(text: string): boolean {
   return OUT_PHRASES.some((phrase) =>

@@ -16,7 +16,7 @@ import { readStock } from './readable-stock.ts';
 import type { ShownStock } from './readable-stock.ts';
 import { lineOf, tidy } from '../../shared/kit/html/text.ts';
 
-/** What a reader sees of a page's own thing, and whether the page shows one thing at all. */
+/** The visible evidence of a page's own thing, and whether the page shows one thing at all. */
 export type VisibleEvidence = {
   facts: Partial<RawRecord>;
   isDetail: boolean;

@@ -41,13 +41,13 @@ async function findCopies(db: Kysely<DB>, listingIds: readonly string[]): Promis
     select listing_id as id, copy, print->>'source' as source from dedup_prints
     where listing_id = any(${listingIds}::text[]) and copy is not null`.execute(db);
   if (own.length === 0) return [];
-  const { rows: heads } = await sql<Copy>`
+  const { rows: representatives } = await sql<Copy>`
     select h.id, c.copy, h.source from unnest(${[...new Set(own.map(({ copy }) => copy))]}::text[]) as c (copy)
     cross join lateral (
       select listing_id as id, print->>'source' as source from dedup_prints p where p.copy = c.copy
       order by listing_id limit ${MAX_REPRESENTATIVES}) as h
     order by h.id`.execute(db);
-  const representativesOf = Map.groupBy(heads, ({ copy }) => copy);
+  const representativesOf = Map.groupBy(representatives, ({ copy }) => copy);
   const pairs = own.flatMap(({ id, copy, source }) => {
     const known = representativesOf.get(copy) ?? [];
     const met = [known[0]?.id, known.find((head) => head.source !== source)?.id];

@@ -5,7 +5,7 @@ import type { MappedListing } from './map-record.ts';
 import { columnNames } from './store-columns.ts';
 import { truncateAtWord } from './texts.ts';
 
-/** A listing as it stands in the database, before an update. */
+/** A listing before an update, as stored. */
 export type StandingListing = MappedListing & {
   id: string;
   slug: string;
@@ -39,8 +39,8 @@ export function mappedColumnsOf(listing: StandingListing): MappedListing {
 }
 
 /**
- * What differs, field by field, as it was before: the `previous` of an event, under the names of the API. Of `location`,
- * `attributes` and `boat` only the parts that differ are named, and of images their number. Empty when nothing differs.
+ * Diffs a listing field by field: the earlier values, named as in the API, for an event's `previous`. Of `location`,
+ * `attributes` and `boat` only the parts that differ, of images their number. Empty when nothing differs.
  */
 export function diffListing(before: StandingListing, next: NextListing): Record<string, unknown> {
   const { columns, boat, images, status } = next;
@@ -60,7 +60,7 @@ export function diffListing(before: StandingListing, next: NextListing): Record<
   return previous;
 }
 
-/** The other side of a diff: the fields that differ, as they are after it. */
+/** The new values of the fields in a diff. */
 export function diffBack(
   before: StandingListing,
   { columns, boat, images, status }: NextListing,

@@ -20,8 +20,8 @@ export type Origin = {
 export type Remapped = { record: IngestRecord; mapped: MappedRecord };
 
 /**
- * What the raw record of a listing makes today: as it was read on its page, or as an agent sent it. A reason when it is
- * neither: agents may keep anything there.
+ * Maps a stored raw record with today's rules, as read on its page or as sent by an agent. Answers a reason when it is
+ * neither.
  */
 export async function remapRecord(
   origin: Origin,

@@ -18,7 +18,7 @@ import { planImages, writeImages, type ImagePlan } from '../listings/store-image
 import { runStatement, runInBatches } from '../listings/statements.ts';
 import { nextVisitAt, recordWrites, INTERVAL_HOURS, type StoreDependencies } from './store-rows.ts';
 
-/** A page that is known, with what is known of it. */
+/** A source known to its owner, with its state. */
 export type KnownSource = {
   normalized_url: string;
   listing_id: string;
@@ -34,14 +34,14 @@ export type KnownSource = {
   merged_into: string | null;
 };
 
-/** What of a record goes into its listing: a page that says the same as before only tells that it is there. */
+/** What a record updates of its listing: everything, the price, or nothing when the page is unchanged. */
 export type Update = { record: MappedRecord; known: KnownSource; takes: 'all' | 'price' | 'none' };
 
 /** Why a page that says its thing is sold makes no listing, or keeps none on show. */
 export const SOLD = 'The page says that its thing is sold.';
 const CLAIMED = 'The page prints that its thing is sold; a second visit is to confirm it.';
 
-/** True when the page says the same as before and its listing need not be looked at. */
+/** Whether a page says the same as before, so that its listing need not be read. */
 const isQuiet = ({ record, known, takes }: Update): boolean =>
   takes === 'none' &&
   known.withdrawn_from === null &&
@@ -50,8 +50,8 @@ const isQuiet = ({ record, known, takes }: Update): boolean =>
   (goneEvidence(readStockStatement(record.raw)) === undefined) === !saidGone(known);
 
 /**
- * Brings the listings of known pages up to date, with one event for each that differs from its page, and notes that the pages
- * were read. Answers for each whether it was updated.
+ * Updates the listings of known pages, with one event for each that differs, and notes that the pages were read. Answers
+ * for each whether it changed.
  */
 export async function updateKnownListings(
   tx: Tx,
@@ -81,10 +81,7 @@ export type UpdatePlan = {
   previous: Record<string, unknown>;
 };
 
-/**
- * Writes those of the plans that change anything: the listings, their images, one event for each and the jobs that follow.
- * Answers those that did.
- */
+/** Writes the plans that change anything: listings, images, one event each, and jobs. Answers those that did. */
 export async function writePlans(
   tx: Tx,
   deps: StoreDependencies,
@@ -161,11 +158,11 @@ async function planUpdates(
   return made;
 }
 
-/** True when the last record of a page said that its thing is gone. */
+/** Whether the last record of a page said that its thing is gone. */
 const saidGone = ({ availability, availability_evidence: evidence }: KnownSource): boolean =>
   goneEvidence({ availability, evidence }) !== undefined;
 
-/** A page that has said so for longer is no news: whoever renewed its listing knows better. */
+/** Whether this is new: a page that has said so for long does not override whoever renewed its listing. */
 const isNews = (known: KnownSource): boolean =>
   known.withdrawn_from === null && (known.gone_claimed_at !== null || !saidGone(known));
 

@@ -15,9 +15,8 @@ const DESCRIPTION = { min: 20, max: 5_000 };
 const ELLIPSIS = '…';
 
 /**
- * The texts of a listing from those of a record. Too long ones are cut at a word, and the whole text is kept in
- * long_description; a title or description that is missing or too short is made from the facts. A title that even
- * those do not give is undefined: the record has none.
+ * Fits a record's texts to the limits: long ones are truncated and kept in long_description, missing or short ones are
+ * composed from facts. The title is undefined where even the facts give none.
  */
 export function fitTexts(
   record: { title?: string; description?: string; long_description?: string },
@@ -40,7 +39,7 @@ export function fitTexts(
   return { title, description, longDescription };
 }
 
-/** The text, or its start up to the last whole word and an ellipsis, in at most `max` characters (code points). */
+/** Truncates a text at a word to at most `max` code points, with an ellipsis. */
 export function truncateAtWord(text: string, max: number): string {
   // A string is never shorter in code points than half its length.
   if (text.length <= max) return text;

@@ -136,7 +136,7 @@ export async function findListing(pool: Pool, idOrSlug: string, locale: string):
   return rows[0];
 }
 
-/** So often a listing may have been merged into one that was then merged itself. */
+/** How many merges are followed from one listing to the next. */
 const MAX_MERGE_CHAIN = 20;
 
 /** The listing that all that was merged into one after the other has become; undefined for a merge into nothing. */

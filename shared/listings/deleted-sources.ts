@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import type { Tx } from '../queues/jobs.ts';
 
-/** Remembers the pages of listings that are about to be deleted for good, so that their owner does not ingest them again. */
+/**
+ * Remembers the pages of listings that are about to be deleted for good (tombstones), so that their owner does not ingest
+ * them again.
+ */
 export async function rememberDeletedSources(tx: Tx, listingIds: readonly string[], now: Date): Promise<void> {
   await sql`
     insert into deleted_sources (normalized_url, owner, listing_id, merged_into, deleted_at)

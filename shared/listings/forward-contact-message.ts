@@ -6,8 +6,8 @@ import type { EventListing } from './listing-event.ts';
 type Sender = { name: string; email: string; message: string };
 
 /**
- * Keeps a message to the owner of a listing and sends it on by mail, in the caller's transaction. The job knows its id alone:
- * neither party's address ever travels in a job, nor does what was written.
+ * Stores a message to the owner of a listing and queues its mail, in the caller's transaction. The job holds the message's
+ * id alone: no address and no text travels in a job.
  */
 export async function forwardContactMessage(
   tx: Tx,

@@ -6,13 +6,12 @@ import { imageKeyOf, thumbnailKeyOf } from './images.ts';
 
 type ImageStore = { db: Database; storage: Storage; clock: Clock };
 
-/** Storing an image takes seconds: who holds a lease for longer has died. */
+/** How long a lease on files lasts: storing takes seconds, so an older one is of a process that died. */
 export const LEASE_MS = HOUR_MS;
 
 /**
- * Deletes an image, row and files, unless something still refers to it: a listing or rental that shows it, a record that
- * has fetched it, an upload that is not used yet. The row goes first, and whoever stores the same bytes meanwhile keeps
- * the files, so a row without its files never exists. Answers whether the row was deleted; repeating it is harmless.
+ * Deletes an image, row first and then files, unless a listing, rental, source or unused upload refers to it; a row never
+ * lacks its files. Idempotent. Answers whether the row was deleted.
  */
 export async function deleteImage(store: ImageStore, sha256: string): Promise<boolean> {
   const deleted = await inTransaction(store.db, (tx) => deleteRow(tx, sha256));
@@ -47,8 +46,8 @@ async function isReferredTo(tx: Tx, sha256: string): Promise<boolean> {
 }
 
 /**
- * Deletes the files of an image that has no row, if nobody has a lease on them but `lease`, or one taken before
- * `olderThan`; an image that has a row keeps them.
+ * Deletes the files of an image without a row, unless somebody else leases them; `lease` and leases from before `olderThan`
+ * do not count.
  */
 export async function removeLeftover(
   { db, storage }: Pick<ImageStore, 'db' | 'storage'>,

@@ -8,7 +8,7 @@ import type { StoredImage } from './card.ts';
 import { arrangeImages, MAX_IMAGES } from './images.ts';
 import { eventColumns, listingEvent } from './listing-event.ts';
 
-/** An image that a listing waits for, and how many of its images are stored already. */
+/** A listing's image that is still to be fetched, with the number of its images stored so far. */
 export type PendingImage = { listing_id: string; source_url: string; position: number; stored: number };
 
 const MAX_ERROR_LENGTH = 500;
@@ -55,7 +55,7 @@ async function settle(
   return numUpdatedRows > 0n;
 }
 
-/** Forgets those of these images that a listing still waits for although it has all that it can show. */
+/** Deletes pending images of a listing that shows as many as it can. */
 export async function dropNeedless(db: Kysely<DB>, images: readonly PendingImage[]): Promise<void> {
   const [first] = images;
   if (!first) return;
@@ -67,10 +67,7 @@ export async function dropNeedless(db: Kysely<DB>, images: readonly PendingImage
   );
 }
 
-/**
- * Brings listings.images in step with the images that are stored for it, with event and index job, in one transaction;
- * a listing that shows them all is left alone, so repeating it changes nothing.
- */
+/** Updates listings.images to the images stored for it, with event and index job, in one transaction. Idempotent. */
 export async function showStoredImages(
   { db, jobs, clock }: { db: Database; jobs: Pick<Jobs, 'enqueue'>; clock: Clock },
   listingId: string,

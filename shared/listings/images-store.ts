@@ -13,13 +13,13 @@ export type ImageStore = { db: Database; storage: Storage; clock: Clock };
 const WEBP = { contentType: 'image/webp', cacheControl: IMMUTABLE };
 const TRIES = 3;
 
-/** Somebody has deleted the files, or the row, since they were there. */
+/** The files or the row were deleted meanwhile: try again. */
 class LeaseLost extends Error {}
 
 /**
- * Stores images, and what `use` writes in the same transaction to make something of them: either both are there
- * afterwards, or neither row nor file is. A row in `images` means that its files are stored: they are put there first, under
- * a lease that keeps them from being deleted, so that no transaction waits for the storage.
+ * Stores images together with what `use` writes: both are committed, or neither row nor file remains. Files are written
+ * first, under a lease that protects them from deletion, so that no transaction waits for the storage; a row in `images`
+ * means that its files exist.
  */
 export async function storeImages<T>(
   store: ImageStore,

@@ -33,8 +33,8 @@ export async function imageHashesOf(tx: Tx, listingId: string): Promise<string[]
 }
 
 /**
- * Puts these images in the place of those that a locked listing has named so far. An image that was fetched before is shown
- * at once; one that could not be fetched is tried again. listings.images itself is left to the caller.
+ * Replaces the images that a locked listing names. One fetched before is shown at once; one that failed is tried again.
+ * listings.images is left to the caller.
  */
 export async function replaceImages(
   tx: Tx,

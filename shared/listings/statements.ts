@@ -8,10 +8,10 @@ export async function runStatement<Row>(tx: Tx, text: string, values: unknown[])
   return rows;
 }
 
-/** Bytes of rows in one statement: what is made into JSON and sent at once holds the event loop. */
+/** Characters of JSON per statement at most: serialising more at once blocks the event loop. */
 const MAX_STATEMENT_LENGTH = 1_000_000;
 
-/** As `run`, of a statement whose first value is a recordset: so many rows at a time that other requests go on in between. */
+/** Runs a statement over a recordset (its first value) in batches, so that the event loop is free in between. */
 export async function runInBatches<Row>(
   tx: Tx,
   text: string,

@@ -16,7 +16,7 @@ type Row = {
   sha256: string | null;
 };
 
-/** What becomes of the images of one listing: those its record names (nothing to do when none), those it no longer names, and what it shows now. */
+/** The changes to a listing's images: rows to name, rows to drop, and what it shows now. */
 export type ImagePlan = {
   listingId: string;
   named: Row[];

@@ -44,15 +44,15 @@ type Dependencies = Pick<ModerationServices, 'clock' | 'catalog' | 'profile'> & 
   config: Pick<Config, 'staticUrl'>;
 };
 
-/** A judgement, and the text it is about: that of the listing as it will be. */
+/** A moderation result with the text it is about. */
 export type ModeratedRevision = { text: ModeratedText; moderation: Moderation };
 
-/** The listing was changed by somebody else since it was judged: judge it again. */
+/** Optimistic concurrency: the listing changed since it was moderated; moderate it again. */
 export class RevisionSuperseded extends Error {}
 
 const jsonColumns = new Set(['attributes', 'boat', 'images', 'moderation']);
 
-/** The fields of an update without texts that were rewritten for readers: sent back, they are no words of the seller. */
+/** Drops fields that only send a rewritten text back: it is not the seller's. */
 export async function withoutRewrites(db: Database, idOrSlug: string, fields: Revision): Promise<Revision> {
   const texts = [fields.title, fields.description].filter((text) => text !== undefined);
   if (texts.length === 0) return fields;
@@ -73,8 +73,8 @@ export async function withoutRewrites(db: Database, idOrSlug: string, fields: Re
 }
 
 /**
- * Judges the text that an update leads to, before any lock is taken; undefined when it leaves all that is judged as it is.
- * An unknown listing is 404, somebody else's 403, and fields that break a rule are a validation_error.
+ * Moderates the text that an update leads to, before any lock is taken; undefined when no moderated text changes. 404 for
+ * an unknown listing, 403 for somebody else's, validation_error for fields that break a rule.
  */
 export async function moderateRevision(
   services: ModerationServices,

@@ -88,7 +88,7 @@ function isMostlyImplausible(text: string): boolean {
   return !isOneName && implausible.length >= words * IMPLAUSIBLE_SHARE;
 }
 
-/** Most words of an ad stand in most ads: what was found of one is kept. */
+/** Cache by word. */
 const known = new LRUCache<string, boolean>({ max: 20_000 });
 
 function isKnownImplausible(word: string): boolean {

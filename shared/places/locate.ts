@@ -5,7 +5,7 @@ export type Located = { lat: number | null; lng: number | null; geocoded: boolea
 
 type PlaceToLocate = NamedPlace & { lat?: number | null; lng?: number | null };
 
-/** The coordinates to store: those that were given, even if only one, else those of the city; none when it is not known. */
+/** Geocodes a place unless coordinates were given, even one alone; none when its city is unknown. */
 export function locate({ lat = null, lng = null, ...place }: PlaceToLocate): Located {
   if (lat !== null || lng !== null) return { lat, lng, geocoded: false };
   const found = geocode(place);
@@ -13,8 +13,8 @@ export function locate({ lat = null, lng = null, ...place }: PlaceToLocate): Loc
 }
 
 /**
- * The coordinates to store after a change of the place: those given with it; else, as long as the town is the same, those
- * that were given before; else those of the city it names now. Geocoded ones never outlive their city.
+ * Coordinates after a change of place: given ones; else, in the same town, those given before; else geocoded anew. Geocoded
+ * ones never outlive their city.
  */
 export function relocate(stored: Located & NamedPlace, changed: PlaceToLocate): Located {
   const isGiven = (changed.lat ?? null) !== null || (changed.lng ?? null) !== null;

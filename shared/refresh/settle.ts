@@ -8,7 +8,7 @@ import { eventColumns, listingEvent } from '../listings/listing-event.ts';
 
 export type RefreshResult = { listing_id: string; outcome: 'changed' | 'unchanged' | 'gone' | 'failed' };
 
-/** The second look at a page that was missed: 404 or 410 twice withdraws its listing. */
+/** Misses in a row (404 or 410) that withdraw a listing. */
 const ENOUGH_MISSES = 2;
 const FAILED_PAUSE_MS = 6 * HOUR_MS;
 const GONE_PAUSE_MS = 7 * DAY_MS;
@@ -118,7 +118,7 @@ export async function noteFailedPages(
     where s.listing_id = f.listing_id`.execute(tx);
 }
 
-/** Remembers what looks at pages came to, for the figures of the day. */
+/** Records the results of refreshes, for the statistics of a day. */
 export async function recordRefreshes(tx: Tx, looks: readonly RefreshResult[], now: Date): Promise<void> {
   if (looks.length === 0) return;
   await sql`

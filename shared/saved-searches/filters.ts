@@ -13,7 +13,7 @@ type Wanted = {
   corrected?: string | undefined;
 };
 
-/** Keeps what a saved search looks for where matchListings finds it, in place of what was there. */
+/** Stores the filters of a saved search for reverse matching (percolation), in place of earlier ones. */
 export async function storeFilters(tx: Tx, wanted: Wanted): Promise<void> {
   await removeFilters(tx, wanted.id);
   const { filters } = wanted;
@@ -26,7 +26,7 @@ export async function storeFilters(tx: Tx, wanted: Wanted): Promise<void> {
     .execute();
 }
 
-/** No listing fits a search from here on. */
+/** Removes the filters of a search: nothing matches it any more. */
 export async function removeFilters(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('saved_search_filters').where('saved_search_id', '=', id).execute();
 }
@@ -72,8 +72,8 @@ function toRow({ id, userId, categoryId, filters }: Wanted, words: string | null
 }
 
 /**
- * What a listing that fits must have one of, as rare as can be told and few at that; matchListings makes the same keys of a
- * listing. A narrow range of prices is some bands of prices, one of which is the listing's.
+ * The lookup keys of a saved search: every listing that matches has one of them, and they are as rare and few as can be
+ * told. matchListings computes the same keys of a listing.
  */
 function keysOf({ categoryId = '*', filters }: Pick<Wanted, 'categoryId' | 'filters'>, words: string | null) {
   const { sellerId, city, country = '*', price } = filters;
@@ -94,5 +94,5 @@ function bandsOf(price: ListingFilters['price']): (number | '*')[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
-/** Prices of about one size: each band reaches to twice the price of the one before. */
+/** Price bands on a logarithmic scale: each reaches to twice the price of the one before. */
 export const priceBand = (price: number) => Math.floor(Math.log2(Math.max(price, 1)));

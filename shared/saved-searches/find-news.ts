@@ -6,10 +6,10 @@ export type NewsCandidate = { listing_id: string; reason: 'new' | 'price_drop'; 
 
 type Price = { amount: number; currency: string };
 
-/** So many listings are matched in one transaction: others wait for it. */
+/** Listings per transaction: others wait for it. */
 const CHUNK = 20;
 
-/** Has the listings matched that these events have made public or cheaper, in the reader's transaction. */
+/** Queues matching, in the reader's transaction, of the listings that these events made public or cheaper. */
 export async function queueMatching(
   { jobs }: { jobs: Pick<Jobs, 'enqueueAll'> },
   tx: Tx,
@@ -22,7 +22,7 @@ export async function queueMatching(
   await jobs.enqueueAll(tx, 'match-saved-searches', chunks);
 }
 
-/** One candidate per listing: what has become public is new, whatever happened to its price beside. */
+/** Finds the news in events, one per listing: what became public is new, whatever its price did. */
 export function findNews(
   events: readonly Pick<JournalEntry, 'type' | 'subject' | 'data' | 'previous'>[],
 ): NewsCandidate[] {

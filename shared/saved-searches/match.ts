@@ -18,9 +18,9 @@ type Listing = {
 type Match = { saved_search_id: string; user_id: string; name: string; listing_id: string; reason: string };
 
 /**
- * Finds the saved searches that these listings are news for, by the rules of the search, and keeps each match once for a
- * reason and a price, with its event and the time its mail is due. Nobody is told of listings of their own, nor of what is
- * not active or not cheaper any more. Answers how many matches were new.
+ * Percolation: finds the saved searches that these listings match, by the rules of the search, and stores each match once
+ * per reason and price, with its event and the time of its mail. Owners are not told of their own listings. Answers how
+ * many matches were new.
  */
 export async function matchListings(
   tx: Tx,
@@ -99,10 +99,13 @@ const fitsClosely = `(f.near_km is null or (abs(n.lat - f.near_lat) * 111 <= f.n
   and (f.words is null or n.words @@ f.words)
   and (f.attributes is null or n.attributes @@ f.attributes)`;
 
-/** PostgreSQL would take the conditions in an order of its own, by a guess at what each costs: a case keeps them in this one. */
+/** `case` fixes the order of evaluation, which the planner would choose by guessed costs. */
 const fits = `case when ${fitsPlainly} then ${fitsClosely} else false end`;
 
-/** Pairs of a listing n, of a table `fresh`, and the id of a search that it fits, once or more: one look into the index of keys per listing. */
+/**
+ * Pairs of a listing n (table `fresh`) and a matching saved search: one index lookup of keys per listing. A pair may come
+ * twice.
+ */
 export const matchingPairs = `fresh n cross join lateral (
   select f.saved_search_id from saved_search_filters f where f.key = any(n.keys) and ${fits} offset 0) as f`;
 

@@ -1,10 +1,10 @@
 type Token = { kind: 'word'; word: string; isPrefix: boolean } | { kind: 'operator'; text: string };
-/** Words of which every text that fits has at least one; undefined when a text may fit without any. */
+/** Words of which every matching text has at least one; undefined when a text may match without any. */
 type Anchors = readonly string[] | undefined;
 
 /**
- * The fewest words of which each text that a tsquery finds must have one: of words that must all be there the longest,
- * of alternatives one each. None when a text can fit that has no certain word, as with a query that only excludes.
+ * The required words of a tsquery: the fewest words of which every matching text has one. Of a conjunction those of its
+ * best operand, of a disjunction those of all. Undefined for a query without certain words, such as one that only excludes.
  */
 export function requiredWordsOf(query: string): Anchors {
   const tokens = readTokens(query);
@@ -45,7 +45,7 @@ export function requiredWordsOf(query: string): Anchors {
   return readAny();
 }
 
-/** Of two lists one of which is enough: the shorter one, or that of the longer words, which are rarer. */
+/** The more selective of two alternatives: fewer words, or longer ones. */
 function surer(a: Anchors, b: Anchors): Anchors {
   if (!a || !b) return a ?? b;
   if (a.length !== b.length) return a.length < b.length ? a : b;

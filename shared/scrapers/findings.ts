@@ -28,7 +28,7 @@ export const noFindings: Findings = {
 
 const MIN_DESCRIPTION_LENGTH = 20;
 
-/** What some records add to the findings of their crawl. A title counts once, so `titles` remembers those of earlier records. */
+/** Counts the findings in some records. A title counts once per crawl, by `titles`. */
 export function countFindings(records: readonly IngestRecord[], unchanged: number, titles: Set<string>): Findings {
   const findings = { ...noFindings, records: records.length + unchanged, read: records.length };
   for (const record of records) {

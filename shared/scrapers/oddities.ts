@@ -1,6 +1,6 @@
 import { noFindings, watchedFields, type Findings, type WatchedField } from './findings.ts';
 
-/** With fewer runs to compare with, nothing is odd. */
+/** The least number of earlier runs that make a baseline. */
 const MIN_RUNS = 3;
 /** Fields of fewer records than these say little. */
 const MIN_RECORDS = 5;
@@ -22,7 +22,7 @@ const names: Record<WatchedField, string> = {
   facts: 'facts',
 };
 
-/** True when there are enough earlier runs to judge by. */
+/** Whether there are enough earlier runs to compare with. */
 export const hasBaseline = (history: readonly Findings[]): boolean => history.length >= MIN_RUNS;
 
 /** What is odd about the number of records of a whole crawl, compared with earlier ones of the scraper; empty when nothing is. */

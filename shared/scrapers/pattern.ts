@@ -2,7 +2,7 @@ import { createContext, Script, type Context } from 'node:vm';
 
 const MAX_PATTERN_LENGTH = 500;
 const MAX_URL_LENGTH = 2_048;
-/** Generous: a busy machine or a garbage collection may hold up a pattern that is fine. */
+/** The time limit of a match: generous, since a busy machine may hold up a sound pattern. */
 const TIME_LIMIT_MS = 2_000;
 /** Long enough for what grows exponentially, short enough for what is merely slow on addresses nobody uses. */
 const PROBE_LENGTH = 256;

@@ -5,7 +5,7 @@ import { COUNT_LIMIT } from './postgres/total.ts';
 
 type PageQuery = { sellerId: string; statuses: readonly string[]; offset: number; limit: number; locale: string };
 
-// One walk per status, merged: a seller may have a whole site's listings, and none but those shown are read.
+// One index scan per status, merged: a seller may have a whole site's listings, and none but those shown are read.
 const page = `with page as (
     select w.id, w.sort_at from unnest($2::text[]) as s (status) cross join lateral (
       select l.id, l.sort_at from listings l where l.seller_id = $1 and l.status = s.status

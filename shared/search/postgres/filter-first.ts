@@ -78,7 +78,7 @@ const nameOf = (search: Search, what: string) => {
     filters.categoryIds && isNarrow(search) && 'cat',
     after && `a${after.featured ? 'p' : ''}${after.key === null ? 'n' : ''}`,
   ];
-  return ['gather', what, drivingFilterOf(search), ...flags].filter(Boolean).join('-');
+  return ['filter-first', what, drivingFilterOf(search), ...flags].filter(Boolean).join('-');
 };
 
 type Driver = 'seller' | 'city' | 'text' | 'place' | 'changed' | 'categories' | 'none';

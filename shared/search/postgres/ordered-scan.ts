@@ -40,13 +40,13 @@ export function planOrderedScan(search: Search, { counted = true } = {}): Statem
   const parameter = createParameters();
   const { key, direction } = orderOf(search, parameter);
   const reach = limitOf(search, parameter);
-  const legs = unionArmsOf(search, key, parameter).flatMap(({ featured: isFeatured, ...leg }) =>
-    (leg.keyset ?? ['']).map(
-      (part) => `(select x.*, ${isFeatured} as featured from (${renderArm(leg, part, key, direction, reach)}) as x)`,
+  const arms = unionArmsOf(search, key, parameter).flatMap(({ featured: isFeatured, ...arm }) =>
+    (arm.keyset ?? ['']).map(
+      (part) => `(select x.*, ${isFeatured} as featured from (${renderArm(arm, part, key, direction, reach)}) as x)`,
     ),
   );
   const ordered = orderBy('u.key', 'u.id', direction).replace('order by', 'order by u.featured desc,');
-  const merged = `select * from (${legs.join(' union all ')}) as u ${ordered}`;
+  const merged = `select * from (${arms.join(' union all ')}) as u ${ordered}`;
   const page = `page as materialized (${limitPage(merged, search, parameter)})`;
   const isCounted = counted && !isContinued(search);
   const total =
@@ -54,7 +54,7 @@ export function planOrderedScan(search: Search, { counted = true } = {}): Statem
     from (select count(*)::int as n from page) as shown)`;
   const order = orderBy('page.key', 'page.id', direction).replace('order by', 'order by page.featured desc,');
   return {
-    name: nameOf(search, isCounted ? 'walk' : 'go'),
+    name: nameOf(search, isCounted ? 'scan' : 'next'),
     text: selectCards(page, order, isCounted ? total() : 'null::int', search, parameter),
     values: parameter.values,
   };
@@ -70,7 +70,7 @@ export function countOrderedScan(search: Search): Statement {
   };
 }
 
-function nameOf(search: Search, kind: 'walk' | 'go' | 'count'): string {
+function nameOf(search: Search, kind: 'scan' | 'next' | 'count'): string {
   const { sort, filters, scope, after } = search;
   const active = isActiveOnly(search);
   const flags = [
@@ -101,9 +101,9 @@ function unionArmsOf(search: Search, key: string, parameter: Parameters): (Union
   const follows = () => (isContinued(search) ? keysetPredicates(search, key, 'l.id', parameter) : undefined);
   const isAmongFeatured = search.after?.featured ?? true;
   // What follows a promoted listing is the rest of the promoted ones, and then all others.
-  const others = organicArms(search, parameter).map((leg) => ({
-    ...leg,
-    keyset: search.after?.featured === true ? undefined : (leg.keyset ?? follows()),
+  const others = organicArms(search, parameter).map((arm) => ({
+    ...arm,
+    keyset: search.after?.featured === true ? undefined : (arm.keyset ?? follows()),
     featured: false,
   }));
   if (!putsFeaturedFirst(search) || !isAmongFeatured) return others;

@@ -19,25 +19,25 @@ export function createPrefixCollector() {
   /** Closes the nodes of the last completion beyond its first `shared` letters. */
   function close(shared: number): FrequentPrefix[] {
     if (!last) return [];
-    const heads: FrequentPrefix[] = [];
+    const complete: FrequentPrefix[] = [];
     let node: Node = { length: last.start.length, count: 1, best: [last] };
     for (let above = open.at(-1)!; above.length > shared; above = open.at(-1)!) {
       merge(above, node);
       node = above;
       open.pop();
-      if (node.count >= FREQUENT_FROM) heads.push({ prefix: last.start.slice(0, node.length), best: node.best });
+      if (node.count >= FREQUENT_FROM) complete.push({ prefix: last.start.slice(0, node.length), best: node.best });
     }
     const above = open.at(-1)!;
     if (above.length === shared) merge(above, node);
     else open.push({ length: shared, count: node.count, best: [...node.best] });
-    return heads;
+    return complete;
   }
 
   return {
     add(next: Completion): FrequentPrefix[] {
-      const heads = close(last ? sharedLength(last.start, next.start) : 0);
+      const complete = close(last ? sharedLength(last.start, next.start) : 0);
       last = next;
-      return heads;
+      return complete;
     },
     end: (): FrequentPrefix[] => close(0),
   };

@@ -66,15 +66,15 @@ async function replacePrefixes(
   db: Kysely<DB>,
   kind: SuggestionSource,
   { from, past }: { from: string; past: string },
-  heads: readonly FrequentPrefix[],
+  frequent: readonly FrequentPrefix[],
 ): Promise<void> {
-  const prefixes = heads.map(({ prefix }) => prefix);
+  const prefixes = frequent.map(({ prefix }) => prefix);
   await sql`delete from suggestion_heads where kind = ${kind} and prefix >= ${from} and prefix < ${past}
     and not exists (select from unnest(${prefixes}::text[]) as kept (prefix) where kept.prefix = suggestion_heads.prefix)`.execute(
     db,
   );
-  for (let at = 0; at < heads.length; at += WRITTEN) {
-    const rows = heads.slice(at, at + WRITTEN).map(({ prefix, best }) => ({
+  for (let at = 0; at < frequent.length; at += WRITTEN) {
+    const rows = frequent.slice(at, at + WRITTEN).map(({ prefix, best }) => ({
       prefix,
       subjects: best.map(({ subject }) => subject),
       places: best.map(({ place }) => place),

@@ -67,7 +67,7 @@ const NOTHING: WordMatches = { titles: [], terms: [] };
 
 const isEmpty = ({ titles, terms }: WordMatches) => titles.length === 0 && terms.length === 0;
 
-/** What begins with the rarest word is all read where it is no crowd; of crowds, that of the longest word is the smallest. */
+/** The rarest word first: all of its completions are read where it is no frequent prefix; of frequent ones the longest is the rarest. */
 const rarestFirst = (words: readonly string[], facts: ReadonlyMap<string, WordFacts>) => {
   const starts = (word: string) => facts.get(word)?.starts ?? 0;
   return words.toSorted((a, b) => starts(a) - starts(b) || b.length - a.length);

@@ -106,10 +106,10 @@ export function createTypesenseEngine(pool: Pool, client: TypesenseClient, colle
       return { ...found, total: asked.relaxedOnly ? Math.min(found.total, MAX_RELAXED) : found.total };
     };
     const again = after && textQueryAt(after);
-    const sought = again
+    const relaxed = again
       ? { found: await find(again), asked: again, warnings: [] }
       : await searchWithRelaxation(pool, search, q, find);
-    const { found, asked, warnings } = sought;
+    const { found, asked, warnings } = relaxed;
     const rows = isRanked ? await rank(search, asked, found) : await read(search, found.ids);
     return { ...present(search, rows, found.total, asked), warnings, textQuery: asked, counts: found.counts };
   }
