@@ -6,10 +6,10 @@ import { isInQuarantine } from '../shared/scrapers/quarantine.ts';
 import type { ScraperServices } from './services.ts';
 
 /** About a day, with the pauses below. */
-const MOST_ROUNDS = 100;
+const MAX_ROUNDS = 100;
 
 /**
- * Publishes the drafts of a scraper that publishes by itself: those whose pictures are stored, or known not to come. Others
+ * Publishes the drafts of a scraper that publishes by itself: those whose images are stored, or known not to come. Others
  * are looked at again, ever more slowly, for about a day. What moderation or the scraper's demands refuse stays a draft,
  * and so does everything while the last run is in quarantine.
  */
@@ -30,7 +30,7 @@ export const publishScraped: JobHandler<ScraperServices, 'publish-scraped'> = as
   const ready = drafts.filter((draft) => !draft.waits).map((draft) => draft.id);
   const waiting = drafts.length - ready.length;
   const { published, failed } = await publishDrafts(services, ready, { sellerId: undefined }, signal);
-  if (waiting > 0 && round < MOST_ROUNDS) {
+  if (waiting > 0 && round < MAX_ROUNDS) {
     const startAfter = addMilliseconds(clock.now(), Math.min(15 * MINUTE_MS, 2 * SECOND_MS * 2 ** round));
     await inTransaction(db, (tx) =>
       jobs.enqueue(
@@ -44,7 +44,7 @@ export const publishScraped: JobHandler<ScraperServices, 'publish-scraped'> = as
   return { published, refused: failed.length, waiting };
 };
 
-/** The drafts of a scraper that their pages have not withdrawn, oldest first, and whether pictures of theirs are still on their way. */
+/** The drafts of a scraper that their pages have not withdrawn, oldest first, and whether images of theirs are still on their way. */
 async function readDrafts({ pool }: ScraperServices, scraperId: string): Promise<{ id: string; waits: boolean }[]> {
   const { rows } = await pool.query<{ id: string; waits: boolean }>(
     `select l.id, exists (select from listing_images i where i.listing_id = l.id and i.status = 'pending') as waits

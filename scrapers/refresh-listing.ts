@@ -6,16 +6,22 @@ import type { IngestRecord } from '../shared/normalize/record-type.ts';
 import { storeRecords } from '../shared/ingest/store.ts';
 import type { JobHandler } from '../shared/queues/runner.ts';
 import type { Tx } from '../shared/queues/jobs.ts';
-import { claimForLook, giveLeasesBack, type ClaimedPage } from '../shared/refresh/queue.ts';
-import { noteFailedPages, noteGonePages, noteVerifiedPages, recordLooks, type Look } from '../shared/refresh/settle.ts';
+import { claimForRefresh, releaseLeases, type ClaimedPage } from '../shared/refresh/queue.ts';
+import {
+  noteFailedPages,
+  noteGonePages,
+  noteVerifiedPages,
+  recordRefreshes,
+  type RefreshResult,
+} from '../shared/refresh/settle.ts';
 import { defaultSettings } from '../shared/scrapers/settings.ts';
-import { keyOf } from './crawl/frontier.ts';
+import { pageKeyOf } from './crawl/frontier.ts';
 import { crawlInProcess, CrawlLost } from './crawl/process.ts';
 import type { ParentRpc } from './crawl/protocol.ts';
 import { crawlSettingsOf, type CrawlEnd, type CrawlNews, type CrawlSpec } from './crawl/spec.ts';
 import { rulesOf } from './crawl/known-pages.ts';
 import { createSharedPace, createSharedRobots } from './politeness/pace-shared.ts';
-import { createRefreshedPages, rememberLooks } from './crawl/refreshed-pages.ts';
+import { createRefreshedPages, rememberRefreshes } from './crawl/refreshed-pages.ts';
 import type { ScraperServices } from './services.ts';
 
 const TIME_LIMIT_MS = 50 * MINUTE_MS;
@@ -44,7 +50,7 @@ export const refreshListing: JobHandler<ScraperServices, 'refresh-listing'> = as
 ) => {
   const { db, pool, clock } = services;
   const since = clock.now();
-  const claimed = await inTransaction(db, (tx) => claimForLook(tx, listingIds, since));
+  const claimed = await inTransaction(db, (tx) => claimForRefresh(tx, listingIds, since));
   const [first] = claimed;
   if (!first) return { skipped: 'none of the pages is due any more' };
   const spec = await specOf(services, first, claimed);
@@ -101,11 +107,11 @@ async function specOf(
 
 async function settleNews(services: ScraperServices, looking: Looking, news: CrawlNews): Promise<void> {
   for (const { url, message } of news.errors) {
-    const key = url === undefined ? undefined : keyOf(url);
+    const key = url === undefined ? undefined : pageKeyOf(url);
     if (key !== undefined) looking.errors.set(key, message);
   }
-  const records = news.records.filter(({ url }) => looking.pages.has(keyOf(url) ?? ''));
-  const gone = news.gone.flatMap((url) => looking.pages.get(keyOf(url) ?? '') ?? []);
+  const records = news.records.filter(({ url }) => looking.pages.has(pageKeyOf(url) ?? ''));
+  const gone = news.gone.flatMap((url) => looking.pages.get(pageKeyOf(url) ?? '') ?? []);
   const verified = news.verified.flatMap((key) => looking.pages.get(key) ?? []);
   if (records.length + gone.length + verified.length === 0) return;
   const settled = await inTransaction(services.db, async (tx) => {
@@ -115,24 +121,29 @@ async function settleNews(services: ScraperServices, looking: Looking, news: Cra
     const verifiedIds = verified.map(({ listing_id: id }) => id);
     await noteVerifiedPages(tx, verifiedIds, now);
     const looks = [
-      ...ids.map((id): Look => ({ listing_id: id, outcome: 'gone' })),
-      ...verifiedIds.map((id): Look => ({ listing_id: id, outcome: 'unchanged' })),
+      ...ids.map((id): RefreshResult => ({ listing_id: id, outcome: 'gone' })),
+      ...verifiedIds.map((id): RefreshResult => ({ listing_id: id, outcome: 'unchanged' })),
     ];
     for (const record of records) {
-      const page = looking.pages.get(keyOf(record.url) ?? '');
-      if (page) looks.push(await storeLook(tx, services, page, record));
+      const page = looking.pages.get(pageKeyOf(record.url) ?? '');
+      if (page) looks.push(await storeRefreshed(tx, services, page, record));
     }
     const stored = new Set(looks.flatMap(({ listing_id: id, outcome }) => (outcome === 'failed' ? [] : id)));
     const read = news.pages.filter(({ page }) => stored.has(looking.pages.get(page)?.listing_id ?? ''));
-    await rememberLooks(tx, looking, read);
-    await recordLooks(tx, looks, now);
+    await rememberRefreshes(tx, looking, read);
+    await recordRefreshes(tx, looks, now);
     return new Set(looks.map(({ listing_id: id }) => id));
   });
   for (const [key, page] of looking.pages) if (settled.has(page.listing_id)) looking.pages.delete(key);
 }
 
 /** What an agent read stays; of its page, only the price and whether it is still there are read here. */
-async function storeLook(tx: Tx, services: ScraperServices, page: ClaimedPage, record: IngestRecord): Promise<Look> {
+async function storeRefreshed(
+  tx: Tx,
+  services: ScraperServices,
+  page: ClaimedPage,
+  record: IngestRecord,
+): Promise<RefreshResult> {
   const { catalog, clock, jobs, config } = services;
   const prepared = await prepareRecords({ check: await recordCheck(), catalog, clock }, [record], '');
   const deps = { jobs, clock, staticUrl: config.staticUrl };
@@ -156,12 +167,12 @@ async function settleRest({ db, clock }: ScraperServices, looking: Looking, end:
   }));
   await inTransaction(db, async (tx) => {
     if (end.outcome === 'stopped')
-      return giveLeasesBack(
+      return releaseLeases(
         tx,
         rest.map(({ listing_id: id }) => id),
       );
     await noteFailedPages(tx, rest, clock.now());
-    await recordLooks(
+    await recordRefreshes(
       tx,
       rest.map(({ listing_id }) => ({ listing_id, outcome: 'failed' })),
       clock.now(),

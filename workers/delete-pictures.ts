@@ -1,5 +1,5 @@
 import type { JobHandler } from '../shared/queues/runner.ts';
-import { deletePicture } from '../shared/listings/images-delete.ts';
+import { deleteImage } from '../shared/listings/images-delete.ts';
 import type { WorkerServices } from './services.ts';
 
 /** Deletes those of these pictures that nothing refers to any more, with their files. */
@@ -11,7 +11,7 @@ export const deletePictures: JobHandler<WorkerServices, 'delete-pictures'> = asy
   let deleted = 0;
   for (const sha256 of hashes) {
     signal.throwIfAborted();
-    if (await deletePicture(services, sha256)) deleted += 1;
+    if (await deleteImage(services, sha256)) deleted += 1;
   }
   return { deleted };
 };

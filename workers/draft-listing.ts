@@ -1,7 +1,7 @@
 import { inTransaction } from '../db/client.ts';
 import { AiError } from '../shared/adapters/ai-error.ts';
 import { composeDraft } from '../shared/drafts/compose.ts';
-import { PictureFault } from '../shared/drafts/pictures.ts';
+import { ImageFault } from '../shared/drafts/draft-images.ts';
 import { completeDraft, failDraft, type DraftError } from '../shared/drafts/store.ts';
 import type { JobHandler } from '../shared/queues/runner.ts';
 import { queueOf } from '../shared/queues/queues.ts';
@@ -30,7 +30,7 @@ export const draftListing: JobHandler<WorkerServices, 'draft-listing'> = async (
     const failure = failureOf(error) ?? (isLast ? lost : undefined);
     if (!failure || signal.aborted) throw error;
     await inTransaction(db, (tx) => failDraft(tx, jobId, failure, clock.now()));
-    if (!(error instanceof AiError) && !(error instanceof PictureFault)) throw error;
+    if (!(error instanceof AiError) && !(error instanceof ImageFault)) throw error;
     log.warn({ failure: error.message }, 'no draft');
     return { outcome: 'failed', reason: failure.code };
   }
@@ -42,7 +42,7 @@ const lost: DraftError = { code: 'service_unavailable', message: 'The draft coul
 function failureOf(error: unknown): DraftError | undefined {
   if (error instanceof AiError)
     return { code: 'service_unavailable', message: 'The AI service gives no usable answer; try again later.' };
-  if (!(error instanceof PictureFault)) return undefined;
+  if (!(error instanceof ImageFault)) return undefined;
   const errors = [{ path: `/body/images/${error.index}`, message: error.message }];
   return { code: 'validation_error', message: 'An image cannot be used.', errors };
 }

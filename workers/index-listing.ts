@@ -1,6 +1,6 @@
 import { inTransaction } from '../db/client.ts';
 import type { JobHandler } from '../shared/queues/runner.ts';
-import { addWords } from '../shared/search/search-words.ts';
+import { addToVocabulary } from '../shared/search/query/correct-words.ts';
 import { deferListings } from '../shared/search/index-backlog.ts';
 import { TypesenseError } from '../shared/search/typesense/client.ts';
 import type { WorkerServices } from './services.ts';
@@ -11,7 +11,7 @@ import type { WorkerServices } from './services.ts';
  */
 export const indexListing: JobHandler<WorkerServices, 'index-listing'> = async (services, { listing_ids: ids }) => {
   const { db, jobs, clock, log, searchIndex } = services;
-  await addWords(db, ids);
+  await addToVocabulary(db, ids);
   if (!searchIndex) return;
   try {
     const synced = await searchIndex.indexTogether(ids);

@@ -4,7 +4,7 @@ import { recordCheck } from '../shared/ingest/check-record.ts';
 import { isRefusedData, prepareRecords } from '../shared/ingest/ingest.ts';
 import type { MappedRecord } from '../shared/ingest/map-record.ts';
 import { MARKETPLACE } from '../shared/ingest/page-owner.ts';
-import { storeRecords, type Stored } from '../shared/ingest/store.ts';
+import { storeRecords, type StoredRecord } from '../shared/ingest/store.ts';
 import type { JobHandler } from '../shared/queues/runner.ts';
 import { GiveUp, type Tx } from '../shared/queues/jobs.ts';
 import { noteRunError } from '../shared/runs/runs.ts';
@@ -62,7 +62,9 @@ async function requireSeller({ db }: WorkerServices, userId: string): Promise<vo
 async function store(tx: Tx, services: WorkerServices, payload: Payload, record: MappedRecord): Promise<Settled> {
   const { jobs, clock, config } = services;
   const ingester = { userId: payload.user_id, owner: MARKETPLACE, scraperId: payload.scraper_id };
-  const [stored]: Stored[] = await storeRecords(tx, { jobs, clock, staticUrl: config.staticUrl }, ingester, [record]);
+  const [stored]: StoredRecord[] = await storeRecords(tx, { jobs, clock, staticUrl: config.staticUrl }, ingester, [
+    record,
+  ]);
   if (!stored) throw new Error('the record was neither stored nor skipped');
   if (stored.outcome === 'skipped') return { outcome: 'skipped', reason: stored.reason };
   return { outcome: stored.outcome, listingId: stored.listingId };

@@ -6,7 +6,7 @@ import { ImageError, MAX_IMAGE_BYTES } from '../shared/adapters/images-error.ts'
 import { MINUTE_MS, SECOND_MS } from '../shared/kit/clock.ts';
 import type { JobContext, JobHandler } from '../shared/queues/runner.ts';
 import type { Tx } from '../shared/queues/jobs.ts';
-import { findStoredPictures, MAX_IMAGES } from '../shared/listings/images.ts';
+import { findStoredImages, MAX_IMAGES } from '../shared/listings/images.ts';
 import {
   dropNeedless,
   markFailed,
@@ -16,7 +16,7 @@ import {
   showStoredImages,
   type PendingImage,
 } from '../shared/listings/images-pending.ts';
-import { storePictures } from '../shared/listings/images-store.ts';
+import { storeImages } from '../shared/listings/images-store.ts';
 import { queueOf } from '../shared/queues/queues.ts';
 import type { WorkerServices } from './services.ts';
 
@@ -141,11 +141,11 @@ export async function storePicture(
 ): Promise<void> {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const isKnown = await inTransaction(services.db, async (tx) => {
-    const known = await findStoredPictures(tx, [sha256]);
+    const known = await findStoredImages(tx, [sha256]);
     if (known.has(sha256)) await note(tx, sha256);
     return known.has(sha256);
   });
-  if (!isKnown) await storePictures(services, [await processImage(bytes, { signal })], (tx) => note(tx, sha256));
+  if (!isKnown) await storeImages(services, [await processImage(bytes, { signal })], (tx) => note(tx, sha256));
 }
 
 /** What is wrong with the picture or its server; undefined for faults of our own, which the whole job is repeated for. */

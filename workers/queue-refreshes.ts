@@ -1,6 +1,6 @@
 import { inTransaction } from '../db/client.ts';
 import type { JobHandler } from '../shared/queues/runner.ts';
-import { passOverIdle } from '../shared/refresh/lease.ts';
+import { postponeIdlePages } from '../shared/refresh/lease.ts';
 import { queueRefreshes } from '../shared/refresh/queue.ts';
 import type { WorkerServices } from './services.ts';
 
@@ -9,7 +9,7 @@ const MOST = 1_000;
 /** Queues a look at scraped pages that are due and that nobody looked at within the hour, the longest due first. */
 export const queueDueRefreshes: JobHandler<WorkerServices, 'queue-refreshes'> = async ({ db, jobs, clock }) => {
   const now = clock.now();
-  await passOverIdle(db, now);
+  await postponeIdlePages(db, now);
   const scope = { sellerId: undefined, limit: MOST, restful: true };
   return { queued: await inTransaction(db, (tx) => queueRefreshes(tx, jobs, scope, now)) };
 };

@@ -1,5 +1,5 @@
 import type { JobHandler } from '../shared/queues/runner.ts';
-import { refreshSuggestions } from '../shared/search/suggest-refresh.ts';
+import { refreshSuggestions } from '../shared/search/suggest/refresh.ts';
 import type { WorkerServices } from './services.ts';
 
 /** Brings what is kept ready for crowded beginnings of titles and searches up to date; stops when told to, between two pages. */

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { DB, RunFindings, Runs, Scrapers } from '../../db/types.gen.ts';
-import { countsOf } from '../../shared/scrapers/runs.ts';
+import { scraperCountsOf } from '../../shared/scrapers/runs.ts';
 import type { Result } from '../http/types.ts';
 
 export type ScraperRow = Selectable<Scrapers>;
@@ -51,7 +51,7 @@ export function presentScraper(row: ScraperRow, lastRun: RunRow | undefined): Sc
  * beside the records that were; an error of the whole run comes first.
  */
 export function presentRun(row: RunRow): Run {
-  const counts = countsOf(row);
+  const counts = scraperCountsOf(row);
   const ofTheRun =
     row.error === null ? [] : [{ message: row.error, at: (row.finished_at ?? row.updated_at).toISOString() }];
   return {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 import { addMilliseconds, DAY_MS, type Clock, dayOf } from '../../shared/kit/clock.ts';
 import type { Logger } from '../../shared/kit/log.ts';
-import { isFitToSuggest, LEAST_SEARCHES, normalizeTerm, TERM_DAYS } from '../../shared/search/terms.ts';
+import { isFitToSuggest, MIN_SEARCHES, normalizeTerm, TERM_DAYS } from '../../shared/search/terms.ts';
 import { countDuration } from '../../shared/tracking/search-trouble.ts';
 import { isCrawler } from './crawlers.ts';
 import { writeInBatches } from './batches.ts';
@@ -121,7 +121,7 @@ async function countSearches(pool: Pool, batch: Waiting[], now: Date): Promise<v
              where q.day > $6::date and not exists (select from counted where counted.day = q.day and counted.query = q.query)),
            frequent as (
              select query, popularity_of(sum(searches)) as popularity from lately
-             where query = any($5) group by query having sum(searches) >= ${LEAST_SEARCHES} and max(results) > 0)
+             where query = any($5) group by query having sum(searches) >= ${MIN_SEARCHES} and max(results) > 0)
            insert into suggestion_terms as t (query, place, popularity, start, last_day)
            select query, place, popularity, start, $7::date from frequent cross join lateral suggestion_starts(query)
            order by query, place

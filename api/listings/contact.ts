@@ -1,7 +1,7 @@
 import { inTransaction } from '../../db/client.ts';
 import { notFound } from '../../shared/kit/errors.ts';
 import { isId } from '../../shared/kit/ids.ts';
-import { passOn } from '../../shared/listings/contact.ts';
+import { forwardContactMessage } from '../../shared/listings/forward-contact-message.ts';
 import { eventColumns } from '../../shared/listings/listing-event.ts';
 import { useQuota } from '../../shared/profiles/quotas.ts';
 import type { Handler } from '../handler.ts';
@@ -17,7 +17,7 @@ export const contactListingOwner: Handler<'contactListingOwner'> = async (servic
       .where(isId('listing', params.id) ? 'id' : 'slug', '=', params.id)
       .executeTakeFirst();
     if (!listing || !mayRead(listing, undefined, profile)) throw notFound('listing', params.id);
-    await passOn(tx, services, listing, body);
+    await forwardContactMessage(tx, services, listing, body);
     await useQuota(
       tx,
       {

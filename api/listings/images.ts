@@ -4,7 +4,7 @@ import type { Tx } from '../../shared/queues/jobs.ts';
 import type { StoredImage } from '../../shared/listings/card.ts';
 import { changeListing, lockOwnListing } from '../../shared/listings/change.ts';
 import { imageKeyOf, MAX_IMAGES } from '../../shared/listings/images.ts';
-import { storePictures } from '../../shared/listings/images-store.ts';
+import { storeImages } from '../../shared/listings/images-store.ts';
 import type { AuthenticatedHandler } from '../handler.ts';
 import { altOf, readPictures, requireImageQuota, useImageQuota } from '../uploads/pictures.ts';
 import { presentImage } from './present.ts';
@@ -23,7 +23,7 @@ export const addListingImages: AuthenticatedHandler<'addListingImages'> = async 
     key: imageKeyOf(sha256),
     alt: altOf(files[index]?.name ?? ''),
   }));
-  const { listing, images } = await storePictures(services, pictures, async (tx) => {
+  const { listing, images } = await storeImages(services, pictures, async (tx) => {
     const { current, ...found } = await look(tx);
     await useImageQuota(tx, services, request, files.length);
     const images: StoredImage[] = [...current, ...added];

@@ -2,7 +2,7 @@ import type { Catalog } from '../../shared/catalog/tree.ts';
 import type { Clock } from '../../shared/kit/clock.ts';
 import { readBoat } from '../../shared/listings/boat.ts';
 import type { CardRow, ListingRow, StoredImage } from '../../shared/listings/card.ts';
-import type { FacetCounts, FacetValue } from '../../shared/search/search-facets.ts';
+import type { FacetCounts, FacetValue } from '../../shared/search/postgres/facets.ts';
 import type { Caller } from '../http/authenticate.ts';
 import type { Links } from '../http/links.ts';
 import type { Result } from '../http/types.ts';

@@ -4,7 +4,7 @@ import { selectListing } from '../../shared/listings/card.ts';
 import { moderatedText, readModerated, setPublished } from '../../shared/listings/publish.ts';
 import { requireAccepted } from '../../shared/listings/rules.ts';
 import { mailStatus } from '../../shared/listings/status-mail.ts';
-import { Superseded } from '../../shared/listings/update.ts';
+import { RevisionSuperseded } from '../../shared/listings/update.ts';
 import { judgeListing } from '../../shared/moderation/judge.ts';
 import type { AuthenticatedHandler } from '../handler.ts';
 import type { Services } from '../services.ts';
@@ -22,7 +22,7 @@ export const publishListing: AuthenticatedHandler<'publishListing'> = async (ser
       const { id, status } = listing;
       if (status !== 'draft') throw conflict(`Only a draft can be published; this listing is ${status}.`);
       if (!judged || !isDeepStrictEqual(moderatedText(await readModerated(tx, id)), judged.text))
-        throw new Superseded();
+        throw new RevisionSuperseded();
       requireAccepted(judged.moderation);
       await setPublished(tx, services, new Map([[id, judged.moderation]]));
       await mailStatus(tx, services, listing, 'listing-approved');

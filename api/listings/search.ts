@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { forbidden, invalid } from '../../shared/kit/errors.ts';
 import { readFilters } from '../../shared/search/filters.ts';
-import { readFacets } from '../../shared/search/search-facets.ts';
-import type { Facet } from '../../shared/search/search-facet.ts';
-import { explainFound } from '../../shared/search/search-explain.ts';
-import { effectiveSort, nowBehind, type Search } from '../../shared/search/search.ts';
+import { readFacets } from '../../shared/search/postgres/facets.ts';
+import type { Facet } from '../../shared/search/postgres/facet.ts';
+import { explainRanking } from '../../shared/search/postgres/explain-ranking.ts';
+import { effectiveSort, nowAtPosition, type Search } from '../../shared/search/search.ts';
 import type { Request, Result } from '../http/types.ts';
 import type { Handler } from '../handler.ts';
 import type { Searched } from '../counting/search-terms.ts';
@@ -28,7 +28,7 @@ export const searchListings: Handler<'searchListings'> = async (services, reques
   const facets = readFacets(request.query.facets, request.query.category, services.catalog);
   const { page, search, searched, found } = await readPage(services, request, facets);
   const results = fields ? page.results.map((result) => trim(result, fields)) : page.results;
-  const explained = explain ? await explainFound(services.pool, search, found) : undefined;
+  const explained = explain ? await explainRanking(services.pool, search, found) : undefined;
   const body: Page = {
     ...page,
     results,
@@ -127,7 +127,7 @@ function readSearch(services: Services, { query, caller, locale }: PageRequest) 
     limit,
     after,
     locale,
-    now: after ? nowBehind(after) : startOfMinute(clock.now()),
+    now: after ? nowAtPosition(after) : startOfMinute(clock.now()),
   };
   return { search, warnings, identity };
 }

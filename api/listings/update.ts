@@ -1,5 +1,5 @@
 import { conflict } from '../../shared/kit/errors.ts';
-import { judgeRevision, reviseListing, Superseded, withoutRewrites } from '../../shared/listings/update.ts';
+import { moderateRevision, reviseListing, RevisionSuperseded, withoutRewrites } from '../../shared/listings/update.ts';
 import { isUniqueViolation } from '../../shared/kit/postgres-errors.ts';
 import type { AuthenticatedHandler } from '../handler.ts';
 import { changeOwnListing } from './change-own.ts';
@@ -11,7 +11,7 @@ export const updateListing: AuthenticatedHandler<'updateListing'> = async (servi
   const { params, body, caller } = request;
   return retryRaces(async () => {
     const fields = await withoutRewrites(services.db, params.id, body);
-    const judged = await judgeRevision(services, params.id, caller.userId, fields);
+    const judged = await moderateRevision(services, params.id, caller.userId, fields);
     return changeOwnListing(services, request, (tx, listing) => reviseListing(tx, services, listing, fields, judged));
   });
 };
@@ -25,7 +25,7 @@ export async function retryRaces<T>(change: () => Promise<T>): Promise<T> {
     try {
       return await change();
     } catch (error) {
-      if (!(error instanceof Superseded) && !isUniqueViolation(error, 'listings_one_per_content')) throw error;
+      if (!(error instanceof RevisionSuperseded) && !isUniqueViolation(error, 'listings_one_per_content')) throw error;
     }
   }
   throw conflict('The listing is being changed elsewhere at the same time; try again.');

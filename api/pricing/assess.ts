@@ -1,4 +1,4 @@
-import { judgePrice } from '../../shared/pricing/judge.ts';
+import { compareToMarket } from '../../shared/pricing/judge.ts';
 import type { Handler } from '../handler.ts';
 import { headersOf, readPrices } from './market.ts';
 
@@ -6,7 +6,7 @@ import { headersOf, readPrices } from './market.ts';
 export const assessPrice: Handler<'assessPrice'> = async (services, request) => {
   const { price } = request.query;
   const { market, body } = await readPrices(services, request, price);
-  const { assessment, percentile, deviationPercent: deviation_percent } = judgePrice(price, market);
+  const { assessment, percentile, deviationPercent: deviation_percent } = compareToMarket(price, market);
   return {
     status: 200,
     headers: headersOf(request),

@@ -1,5 +1,5 @@
-import { findListingsById } from '../../shared/pricing/comparables.ts';
-import { confidenceIn, noteOn } from '../../shared/pricing/judge.ts';
+import { findListingsById } from '../../shared/pricing/listings-by-id.ts';
+import { rateConfidence, describeConfidence } from '../../shared/pricing/judge.ts';
 import { readMarket, type Market } from '../../shared/pricing/market.ts';
 import { readPriceSelection } from '../../shared/pricing/selection.ts';
 import type { Request, Result } from '../http/types.ts';
@@ -40,9 +40,9 @@ export async function readPrices(
     median,
     percentiles,
     recommended,
-    confidence: confidenceIn(market),
+    confidence: rateConfidence(market),
     widened,
-    note: noteOn(market),
+    note: describeConfidence(market),
     comparables: comparables.map((row) => presentCard(row, view)),
     generated_at: view.now.toISOString(),
     ...(warnings.length > 0 && { warnings }),

@@ -1,6 +1,6 @@
 import { inTransaction } from '../../db/client.ts';
 import { conflict } from '../../shared/kit/errors.ts';
-import { Superseded } from '../../shared/listings/update.ts';
+import { RevisionSuperseded } from '../../shared/listings/update.ts';
 import { lockRental, requireRentalOwner, type RentalRow } from '../../shared/rentals/rental.ts';
 import { judgeRentalRevision } from '../../shared/rentals/revision.ts';
 import { reviseRental } from '../../shared/rentals/store.ts';
@@ -29,7 +29,7 @@ async function retrySuperseded(change: () => Promise<RentalRow>): Promise<Rental
     try {
       return await change();
     } catch (error) {
-      if (!(error instanceof Superseded)) throw error;
+      if (!(error instanceof RevisionSuperseded)) throw error;
     }
   }
   throw conflict('The rental is being changed elsewhere at the same time; try again.');

@@ -1,5 +1,5 @@
 import { plainText } from '../../shared/kit/phrases.ts';
-import { correctCategories, suggestCategories } from '../../shared/search/suggest-categories.ts';
+import { correctCategories, suggestCategories } from '../../shared/search/suggest/categories.ts';
 import { isFitToSuggest } from '../../shared/search/terms.ts';
 import type { Result } from '../http/types.ts';
 import type { Handler } from '../handler.ts';

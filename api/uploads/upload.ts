@@ -1,5 +1,5 @@
 import { imageKeyOf } from '../../shared/listings/images.ts';
-import { storePictures } from '../../shared/listings/images-store.ts';
+import { storeImages } from '../../shared/listings/images-store.ts';
 import type { AuthenticatedHandler } from '../handler.ts';
 import { altOf, readPictures, requireImageQuota, useImageQuota } from './pictures.ts';
 
@@ -8,7 +8,7 @@ export const uploadImage: AuthenticatedHandler<'uploadImage'> = async (services,
   const { files, body, caller, links } = request;
   await requireImageQuota(services, request, files.length);
   const pictures = await readPictures(files);
-  await storePictures(services, pictures, async (tx) => {
+  await storeImages(services, pictures, async (tx) => {
     const created_at = services.clock.now();
     await tx
       .insertInto('uploads')

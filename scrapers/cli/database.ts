@@ -18,12 +18,12 @@ import type { CrawlSpec } from '../crawl/spec.ts';
 import { createSharedPace, createSharedRobots } from '../politeness/pace-shared.ts';
 
 /** A scraper as the database knows it, or the account that scrapes by hand. */
-export type Origin = { userId: string; scraperId: string | null; spec: CrawlSpec | undefined };
+export type IngestOrigin = { userId: string; scraperId: string | null; spec: CrawlSpec | undefined };
 
-export type Store = Awaited<ReturnType<typeof openStore>>;
+export type IngestStore = Awaited<ReturnType<typeof openIngestStore>>;
 
 /** The running service's database: DATABASE_URL, else the embedded server below DATA_DIR; a CliError when there is none. */
-export async function openStore(config: Config) {
+export async function openIngestStore(config: Config) {
   const databaseUrl = config.databaseUrl ?? (await findRunning(config.dataDir));
   if (databaseUrl === undefined) {
     throw new CliError(
@@ -53,7 +53,7 @@ export async function openStore(config: Config) {
     originOf: (scraperId: string | undefined) =>
       scraperId === undefined ? findAdmin(db, config) : findScraper(db, scraperId),
     /** Ingests for the marketplace, in the name of the origin's user. */
-    ingest: ({ userId, scraperId }: Origin, records: readonly IngestRecord[]): Promise<IngestOutcome> =>
+    ingest: ({ userId, scraperId }: IngestOrigin, records: readonly IngestRecord[]): Promise<IngestOutcome> =>
       ingestBatch(services, { userId, owner: MARKETPLACE, scraperId }, records, { quota: false }),
     async close(): Promise<void> {
       await jobs.stop();
@@ -62,7 +62,7 @@ export async function openStore(config: Config) {
   };
 }
 
-async function findAdmin(db: Database, config: Config): Promise<Origin> {
+async function findAdmin(db: Database, config: Config): Promise<IngestOrigin> {
   const admins = db.selectFrom('users').select('id').where('role', '=', 'admin').orderBy('created_at').limit(1);
   const configured = config.admin && admins.where('email', '=', normalizeEmail(config.admin.email));
   const admin = (await configured?.executeTakeFirst()) ?? (await admins.executeTakeFirst());
@@ -73,7 +73,7 @@ async function findAdmin(db: Database, config: Config): Promise<Origin> {
   return { userId: admin.id, scraperId: null, spec: undefined };
 }
 
-async function findScraper(db: Database, id: string): Promise<Origin> {
+async function findScraper(db: Database, id: string): Promise<IngestOrigin> {
   const scraper = await db.selectFrom('scrapers').selectAll().where('id', '=', id).executeTakeFirst();
   if (!scraper) throw new CliError(`There is no scraper ${id}.`);
   return { userId: scraper.owner_id, scraperId: scraper.id, spec: scraper as unknown as CrawlSpec };

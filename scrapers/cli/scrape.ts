@@ -9,7 +9,7 @@ import { profileOf } from '../../shared/profiles/index.ts';
 import { defaultSettings, defaultSite } from '../../shared/scrapers/settings.ts';
 import { CliError, readArguments, type Arguments } from './arguments.ts';
 import { crawlByHand } from './crawl.ts';
-import { openStore, type Store } from './database.ts';
+import { openIngestStore, type IngestStore } from './database.ts';
 import { renderTable } from './print.ts';
 import type { CrawlSpec } from '../crawl/spec.ts';
 
@@ -24,7 +24,7 @@ try {
 /** Crawls, shows and ingests as the arguments say; answers the exit code: 1 when no page could be read. */
 async function main({ target, dry, json, browser, maxPages }: Arguments, config: Config): Promise<number> {
   const scraperId = isId('scraper', target) ? target : undefined;
-  const store = dry && scraperId === undefined ? undefined : await openStore(config);
+  const store = dry && scraperId === undefined ? undefined : await openIngestStore(config);
   try {
     const origin = await store?.originOf(scraperId);
     const known = origin?.spec ?? specOf(target, config);
@@ -78,7 +78,7 @@ function categoriesOf(config: Config): (record: IngestRecord) => string {
 
 function addUp(
   outcome: Record<string, number>,
-  { created, updated, unchanged, skipped, failed }: Awaited<ReturnType<Store['ingest']>>,
+  { created, updated, unchanged, skipped, failed }: Awaited<ReturnType<IngestStore['ingest']>>,
 ): void {
   const part = { created, updated, unchanged, skipped: skipped.length, failed: failed.length };
   for (const [name, n] of Object.entries(part)) outcome[name] = (outcome[name] ?? 0) + n;

@@ -15,10 +15,10 @@ const notPages =
 /** Start URLs that are no pages: sitemaps of any kind, and robots.txt, which names some. */
 const sitemaps =
   /\.(?:xml|rss|atom|txt)(?:\.gz)?$(?<=\.(?:xml|rss|atom)(?:\.gz)?|\/robots\.txt(?:\.gz)?|sitemap[^/]*\.txt(?:\.gz)?)/i;
-const MOST_SITEMAPS = 500;
-const MOST_LINKS_KEPT = 50;
-const MOST_JUDGED = 20_000;
-const MOST_AHEAD = 50;
+const MAX_SITEMAPS = 500;
+const MAX_LINKS_KEPT = 50;
+const MAX_JUDGED = 20_000;
+const MAX_AHEAD = 50;
 
 type Judged = { key: string | undefined; isOnSite: boolean; isFile: boolean };
 
@@ -108,7 +108,7 @@ export function createFrontier(spec: CrawlSpec) {
       if (!isRecord) return [];
       const onSite = links.filter((link) => judge(link).isOnSite);
       const kinds = kindsOf(onSite);
-      return onSite.filter((_, index) => kinds[index] !== undefined).slice(0, MOST_LINKS_KEPT);
+      return onSite.filter((_, index) => kinds[index] !== undefined).slice(0, MAX_LINKS_KEPT);
     },
 
     /** The keys of record pages that will be visited after this one, at most `most` and fifty. */
@@ -116,7 +116,7 @@ export function createFrontier(spec: CrawlSpec) {
       const keys: string[] = [];
       let isAfter = false;
       for (const target of pending.values()) {
-        if (keys.length >= Math.min(most, MOST_AHEAD)) break;
+        if (keys.length >= Math.min(most, MAX_AHEAD)) break;
         if (isAfter && target.kind === 'record' && !begun.has(target.key)) keys.push(target.key);
         isAfter ||= target.key === key;
       }
@@ -135,7 +135,7 @@ export function createFrontier(spec: CrawlSpec) {
 
     /** Takes one page of the budget; false when it is used up. A page tried again takes none, and sitemaps have their own. */
     begin({ key, kind }: Target): boolean {
-      if (kind === 'sitemap') return sitemapsBegun.add(key).size <= MOST_SITEMAPS;
+      if (kind === 'sitemap') return sitemapsBegun.add(key).size <= MAX_SITEMAPS;
       if (begun.has(key)) return true;
       if (begun.size >= spec.max_pages) return false;
       begun.add(key);
@@ -151,7 +151,7 @@ export function createFrontier(spec: CrawlSpec) {
 
     /** Claims the address a page was found at after redirects; false when that page is another's, done or under way. */
     claim({ key }: Target, foundAt: string): boolean {
-      const other = keyOf(foundAt);
+      const other = pageKeyOf(foundAt);
       if (other === undefined || other === key) return true;
       if (begun.has(other)) return false;
       begun.add(other);
@@ -161,7 +161,7 @@ export function createFrontier(spec: CrawlSpec) {
 
     /** Notes that a page is dealt with and what it held is on its way: no later crawl takes it up. */
     finish({ key }: Target, foundAt?: string): void {
-      for (const dealtWith of [key, foundAt === undefined ? undefined : keyOf(foundAt)]) {
+      for (const dealtWith of [key, foundAt === undefined ? undefined : pageKeyOf(foundAt)]) {
         if (dealtWith === undefined) continue;
         pending.delete(dealtWith);
         done.add(dealtWith);
@@ -182,8 +182,8 @@ function createJudge(scope: SiteScope) {
     const before = known.get(url);
     if (before) return before;
     const isFile = notPages.test(URL.parse(url)?.pathname ?? '');
-    const judged = { key: keyOf(url), isOnSite: isOnSite(url, scope), isFile };
-    if (known.size >= MOST_JUDGED) known = new Map();
+    const judged = { key: pageKeyOf(url), isOnSite: isOnSite(url, scope), isFile };
+    if (known.size >= MAX_JUDGED) known = new Map();
     known.set(url, judged);
     return judged;
   };
@@ -193,8 +193,8 @@ function matchAll(urls: readonly string[], isRecord: UrlPattern | undefined, isL
   return { record: isRecord?.(urls) ?? [], list: isList?.(urls) ?? [] };
 }
 
-/** The spelling under which a page is known; undefined for what cannot be one. */
-export function keyOf(url: string): string | undefined {
+/** The key of a page: its canonical URL; undefined for what cannot be a page. */
+export function pageKeyOf(url: string): string | undefined {
   try {
     return normalizeUrl(url);
   } catch {

@@ -3,10 +3,10 @@ import { isOnSite, type SiteScope } from '../../shared/scrapers/site.ts';
 import { pageRecords, type ExtractOptions } from '../extract/extract-page.ts';
 import { pageLinks } from '../extract/links.ts';
 import { listingLinks } from '../extract/listing-links.ts';
-import { saysOver } from '../extract/over.ts';
+import { headingSaysGone } from '../extract/gone-heading.ts';
 import { nextPage } from '../extract/next-page.ts';
 import { parsePage } from '../extract/page.ts';
-import { keyOf, type PageLinks } from './frontier.ts';
+import { pageKeyOf, type PageLinks } from './frontier.ts';
 import { readCodedSite } from '../sites/registry.ts';
 
 /** What a page holds: its own record, the entries of a list, and where it leads. */
@@ -33,7 +33,7 @@ export function readPageContent(html: string, url: string, scope: SiteScope, ext
   // What the page lists and the page after it come before the menus: a crawl of few pages sees things, not imprints.
   const first = [...listingLinks(page), ...entries.map((entry) => entry.url), ...links.filter((link) => link === next)];
   const own = found.length === 1 ? found[0] : undefined;
-  return { own, entries, links: [...new Set([...first, ...links])], next, saysOver: !own && saysOver(page) };
+  return { own, entries, links: [...new Set([...first, ...links])], next, saysOver: !own && headingSaysGone(page) };
 }
 
 function safeUrl(claimed: string, foundAt: string, scope: SiteScope): string {
@@ -47,7 +47,7 @@ export function createRecordFilter() {
   const own = new Set<string>();
   const listed = new Set<string>();
   return (raw: RawRecord, isOwn: boolean): boolean => {
-    const key = keyOf(raw.url) ?? raw.url;
+    const key = pageKeyOf(raw.url) ?? raw.url;
     if (own.has(key) || (!isOwn && listed.has(key))) return false;
     (isOwn ? own : listed).add(key);
     return true;

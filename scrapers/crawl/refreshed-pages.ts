@@ -36,7 +36,7 @@ function seenPages(pool: Pool, clock: Clock, owner: string, rules: string) {
 }
 
 /** Remembers pages as a look has read them; where a page leads stays as the last crawl saw it. */
-export async function rememberLooks(
+export async function rememberRefreshes(
   tx: Tx,
   { owner, scraperId, rules }: { owner: string; scraperId: string | null; rules: string },
   pages: readonly ReadPage[],

@@ -2,7 +2,7 @@ import type { Frontier } from './frontier.ts';
 import type { CrawlNews } from './spec.ts';
 
 const EVERY_MS = 1_000;
-const MOST_RECORDS = 50;
+const MAX_RECORDS = 50;
 /** The state is as large as the site: it goes along every ten seconds, and less often the more pages are known. */
 const STATE_EVERY_MS = 10_000;
 const STATE_MS_PER_PAGE = 1;
@@ -49,7 +49,7 @@ export function createReporter(
       gathered.pages.push(...(news.pages ?? []));
       gathered.verified.push(...(news.verified ?? []));
       gathered.listed.push(...(news.listed ?? []));
-      if (gathered.records.length >= MOST_RECORDS) await flush();
+      if (gathered.records.length >= MAX_RECORDS) await flush();
     },
     async stop(): Promise<void> {
       clearInterval(timer);

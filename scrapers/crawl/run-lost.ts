@@ -1,7 +1,7 @@
 import { inTransaction } from '../../db/client.ts';
 import { addMilliseconds, MINUTE_MS } from '../../shared/kit/clock.ts';
 import { countInRun, endRun, noteRunError } from '../../shared/runs/runs.ts';
-import { countsOf, finishCrawl } from '../../shared/scrapers/runs.ts';
+import { scraperCountsOf, finishCrawl } from '../../shared/scrapers/runs.ts';
 import type { ScraperServices } from '../services.ts';
 
 type LostRun = { id: string; crawled: boolean; job_state: string | null };
@@ -44,7 +44,7 @@ async function countUncounted(
     .where('id', '=', runId)
     .forUpdate()
     .executeTakeFirstOrThrow();
-  const { created, updated, unchanged, skipped, failed } = countsOf(run);
+  const { created, updated, unchanged, skipped, failed } = scraperCountsOf(run);
   const missing = Math.max(0, (run.total ?? 0) - created - updated - unchanged - skipped - failed);
   if (missing > 0) {
     await countInRun(tx, runId, { failed: missing }, now);

@@ -1,7 +1,7 @@
 import { inTransaction } from '../../db/client.ts';
 import { countInRun, noteRunError } from '../../shared/runs/runs.ts';
-import { findingsOf, type Findings } from '../../shared/scrapers/findings.ts';
-import { isJudged, oddFields } from '../../shared/scrapers/oddities.ts';
+import { countFindings, type Findings } from '../../shared/scrapers/findings.ts';
+import { hasBaseline, oddFields } from '../../shared/scrapers/oddities.ts';
 import {
   addFindings,
   enqueueRecords,
@@ -48,8 +48,8 @@ export async function applyNews(
     const now = clock.now();
     const { records } = news;
     const unchanged = news.verified.length + news.listed.length;
-    const found = await addFindings(tx, run.id, { ...findingsOf(records, unchanged, run.titles), ...pagesOf(news) });
-    const mustWait = isJudged(run.history) && (found.read < PROVEN_BY || oddFields(run.history, found).length > 0);
+    const found = await addFindings(tx, run.id, { ...countFindings(records, unchanged, run.titles), ...pagesOf(news) });
+    const mustWait = hasBaseline(run.history) && (found.read < PROVEN_BY || oddFields(run.history, found).length > 0);
     if (mustWait) await holdRecords(tx, run.id, records);
     else {
       await releaseRecords(tx, jobs, run);

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright';
 import type { RawRecord } from '../../shared/normalize/record-type.ts';
 import { MAX_RETRIES, VisitAgain } from './engine.ts';
-import { keyOf, type Frontier } from './frontier.ts';
+import { pageKeyOf, type Frontier } from './frontier.ts';
 import type { Normalize } from './normalize.ts';
 import { createRecordFilter, type PageContent } from './records.ts';
 import type { Reporter } from './report.ts';
@@ -18,7 +18,7 @@ const MAX_ENCODING_NOTES = 3;
 /** A site that refuses us is left alone for longer than one that fails. */
 const REFUSED_TIMES = 5;
 
-type VisitorParts = {
+type VisitorOptions = {
   spec: CrawlSpec;
   settings: CrawlSettings;
   frontier: Frontier;
@@ -44,7 +44,7 @@ type VisitorParts = {
  * Visits the pages of one crawl: loads each, reads it, reports its records and queues where it leads. Only VisitAgain is
  * thrown, for a page worth another try; whatever else a page does is counted and noted.
  */
-export function createVisitor(parts: VisitorParts) {
+export function createVisitor(parts: VisitorOptions) {
   const { spec, settings, frontier, reporter, politeness, finishWith, now, active } = parts;
   const startedAt = now();
   const isNew = createRecordFilter();
@@ -173,7 +173,7 @@ export function createVisitor(parts: VisitorParts) {
     validators: Validators | undefined,
     links: readonly string[],
   ): ReadPage[] {
-    const record = keyOf(own.url);
+    const record = pageKeyOf(own.url);
     if (record === undefined || scrapedAt === undefined) return [];
     return [{ page, record, ...validators, links: frontier.worthKeeping(links), scrapedAt }];
   }
@@ -185,7 +185,7 @@ export function createVisitor(parts: VisitorParts) {
     content: PageContent,
     validators: Validators | undefined,
   ): Promise<void> {
-    const isMoved = !isSamePage(foundAt, url) && (content.own === undefined || keyOf(content.own.url) !== key);
+    const isMoved = !isSamePage(foundAt, url) && (content.own === undefined || pageKeyOf(content.own.url) !== key);
     const found = isMoved || !content.own ? undefined : parts.normalize({ ...content.own, url });
     const news: Parameters<Reporter['add']>[0] = { counts: { pages_fetched: 1 } };
     if (found && 'record' in found) {
@@ -239,7 +239,7 @@ export function createVisitor(parts: VisitorParts) {
 
 /** True when one address only spells the other differently: another scheme, `www.` or a slash at its end. */
 function isSamePage(a: string, b: string): boolean {
-  const bare = (url: string) => (keyOf(url) ?? url).replace(/^https?:\/\/(?:www\.)?/, '');
+  const bare = (url: string) => (pageKeyOf(url) ?? url).replace(/^https?:\/\/(?:www\.)?/, '');
   return bare(a) === bare(b);
 }
 

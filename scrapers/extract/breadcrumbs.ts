@@ -1,4 +1,4 @@
-import { isOfType, itemsOf, textFrom, valuesOf } from './items.ts';
+import { isOfType, itemsOf, textFrom, propertyValues } from './items.ts';
 import type { Item } from './items.ts';
 
 const LIST = new Set(['breadcrumblist']);
@@ -16,7 +16,7 @@ export function readBreadcrumbs(roots: Item[]): string[] | undefined {
 }
 
 function namesOf(list: Item): string[] {
-  const crumbs = valuesOf(list, 'itemlistelement', 'itemlist').map((entry, index) => {
+  const crumbs = propertyValues(list, 'itemlistelement', 'itemlist').map((entry, index) => {
     if (typeof entry === 'string') return { name: entry.trim(), position: index };
     const position = Number(textFrom(entry, 'position') ?? Number.NaN);
     const inner = itemsOf(entry, 'item')[0];

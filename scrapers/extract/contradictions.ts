@@ -1,6 +1,6 @@
 import { normalizePrice } from '../../shared/normalize/price.ts';
 import type { RawRecord } from '../../shared/normalize/record-type.ts';
-import type { Readable } from './readable.ts';
+import type { VisibleEvidence } from './readable.ts';
 import type { Statement } from './reconcile.ts';
 
 /** So well must a price stand on the page to go before one that the markup names. */
@@ -16,7 +16,7 @@ const OUT_OF_STOCK = new Set(['OutOfStock', 'SoldOut']);
  * thing out of stock to a button that buys it. One in stock whose button is locked beside the words that it is gone reads as
  * out of stock on the evidence `contradicted`, which withdraws no listing.
  */
-export function readContradictions(told: Partial<RawRecord>, shown: Readable): Statement[] {
+export function readContradictions(told: Partial<RawRecord>, shown: VisibleEvidence): Statement[] {
   const { availability = '' } = told;
   const facts = {
     ...priceInstead(told, shown),
@@ -30,7 +30,7 @@ export function readContradictions(told: Partial<RawRecord>, shown: Readable): S
   ];
 }
 
-function priceInstead({ price, currency }: Partial<RawRecord>, { prices }: Readable): Partial<RawRecord> {
+function priceInstead({ price, currency }: Partial<RawRecord>, { prices }: VisibleEvidence): Partial<RawRecord> {
   const told = price === undefined ? undefined : normalizePrice(price, { currency });
   const { asked, amounts, former } = prices;
   if (!told || told.amount === 0 || !asked || asked.score < CLEAR_PRICE || amounts.has(told.amount)) return {};
@@ -39,7 +39,7 @@ function priceInstead({ price, currency }: Partial<RawRecord>, { prices }: Reada
   return agreeing >= MIN_PLACES && shown?.currency === told.currency ? { price: asked.text } : {};
 }
 
-function skuInstead({ sku }: Partial<RawRecord>, { printedSku, isPrinted }: Readable): Partial<RawRecord> {
+function skuInstead({ sku }: Partial<RawRecord>, { printedSku, isPrinted }: VisibleEvidence): Partial<RawRecord> {
   if (sku === undefined || printedSku === undefined || isPrinted(sku)) return {};
   return { sku: printedSku };
 }

@@ -2,7 +2,7 @@ import type { RawRecord } from '../../shared/normalize/record-type.ts';
 import { parsePage } from './page.ts';
 import type { Page } from './page.ts';
 import { readContradictions } from './contradictions.ts';
-import { readPage } from './readable.ts';
+import { readVisibleEvidence } from './readable.ts';
 import { reconcile } from './reconcile.ts';
 import { readState } from './state.ts';
 import { selectRecord } from './selectors.ts';
@@ -28,12 +28,12 @@ export function pageRecords(page: Page, options: ExtractOptions): RawRecord[] {
   if (options.mode === 'selectors') {
     const selected = selectRecord(page, options.selectors ?? {});
     if (selected.title === undefined && selected.price === undefined) return [];
-    const { facts } = readPage(page, structured.tags, selected.url);
+    const { facts } = readVisibleEvidence(page, structured.tags, selected.url);
     const others = [...detail, ...general, { source: 'page', facts }];
     return [reconcile(selected.url, [{ source: 'selector', facts: selected }, ...others])];
   }
   if (isList) return list;
-  const shown = readPage(page, structured.tags, structured.url);
+  const shown = readVisibleEvidence(page, structured.tags, structured.url);
   const state = detail.length === 0 ? readState(page, structured.titles) : undefined;
   if (detail.length === 0 && !shown.isDetail && !state) return [];
   const told = [...detail, ...general];

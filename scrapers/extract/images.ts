@@ -3,7 +3,7 @@ import type { DomElement } from '../../shared/kit/html/dom.ts';
 
 const LAZY = ['data-zoom-image', 'data-large', 'data-full', 'data-original', 'data-lazy-src', 'data-lazy', 'data-src'];
 
-/** The address of the largest picture an `<img>` or `<source>` offers: lazy-loading attributes, srcset, then src. */
+/** The address of the largest image an `<img>` or `<source>` offers: lazy-loading attributes, srcset, then src. */
 export function imageSource(element: DomElement, base: string): string | undefined {
   const { attribs } = element;
   const links = [

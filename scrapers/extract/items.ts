@@ -45,7 +45,7 @@ export function addValue(item: Item, name: string, value: Value): void {
 }
 
 /** All values of the first of these properties that has any. */
-export function valuesOf(item: Item, ...names: string[]): Value[] {
+export function propertyValues(item: Item, ...names: string[]): Value[] {
   for (const name of names) {
     const values = item.props.get(name);
     if (values && values.length > 0) return values;

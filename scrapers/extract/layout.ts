@@ -1,8 +1,8 @@
 import { findHeading } from './heading.ts';
 import { isElement, notesOf } from '../../shared/kit/html/dom.ts';
 import type { DomElement, DomNode } from '../../shared/kit/html/dom.ts';
-import { keepAnswers } from './known.ts';
-import { positionOf } from './page.ts';
+import { memoizeText } from './memoize-text.ts';
+import { documentOrderOf } from './page.ts';
 import type { Page } from './page.ts';
 
 const AWAY_TAGS = new Set(['nav', 'footer', 'aside', 'select']);
@@ -63,7 +63,7 @@ function awayElements(page: Page, around: Set<DomNode>, foreign = new Set<DomNod
 }
 
 /** The words of the names an element carries for styles, scripts and tests: `productPrice_main` -> product, price, main. */
-export function wordsOf(element: DomElement): readonly string[] {
+export function nameWordsOf(element: DomElement): readonly string[] {
   const notes = notesOf(element);
   if (!notes) return wordsIn(namesOf(element));
   notes.words ??= wordsIn(namesOf(element));
@@ -72,7 +72,7 @@ export function wordsOf(element: DomElement): readonly string[] {
 
 const wordsIn = (names: string): readonly string[] => (names === '' ? NONE : splitNames(names));
 
-const splitNames = keepAnswers((names): readonly string[] =>
+const splitNames = memoizeText((names): readonly string[] =>
   names
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
@@ -98,7 +98,7 @@ function readNames({ attribs }: DomElement): string {
 /** How many elements lie between an element and the heading, negative before it; undefined without a heading. */
 export function distanceToHeading(layout: Layout, element: DomElement): number | undefined {
   const { heading } = layout;
-  return heading && positionOf(element) - positionOf(heading);
+  return heading && documentOrderOf(element) - documentOrderOf(heading);
 }
 
 /** The element around an element. */
@@ -132,5 +132,5 @@ function isAway(element: DomElement): boolean {
   if (AWAY_TAGS.has(element.name)) return true;
   if (element.name === 'body' || element.name === 'html' || element.name === 'main') return false;
   if (element.name === 'header') return !element.parent || ancestorsOf(element, 3).some(({ name }) => name === 'body');
-  return AWAY_HINT.test(namesOf(element)) && wordsOf(element).some((word) => AWAY_WORDS.has(word));
+  return AWAY_HINT.test(namesOf(element)) && nameWordsOf(element).some((word) => AWAY_WORDS.has(word));
 }

@@ -1,6 +1,6 @@
 import { NUMBER_PATTERN } from '../../shared/normalize/amount.ts';
 import { CURRENCY_PATTERN } from '../../shared/normalize/currencies.ts';
-import { ancestorsOf, isHidden, namesOf, parentOf, wordsOf } from './layout.ts';
+import { ancestorsOf, isHidden, namesOf, parentOf, nameWordsOf } from './layout.ts';
 import { linkAddress } from './links.ts';
 import { isElement } from '../../shared/kit/html/dom.ts';
 import type { DomElement } from '../../shared/kit/html/dom.ts';
@@ -145,11 +145,13 @@ function isChrome(element: DomElement): boolean {
   if (AWAY.has(name) && !(name === 'header' && ancestorsOf(element, 30).some(isArticle))) return true;
   if (attribs.role === 'navigation') return true;
   return (
-    CHROME_HINT.test(namesOf(element)) && wordsOf(element).some((word) => CHROME_WORD.test(word)) && !isFull(element)
+    CHROME_HINT.test(namesOf(element)) &&
+    nameWordsOf(element).some((word) => CHROME_WORD.test(word)) &&
+    !isFull(element)
   );
 }
 
-/** Menus and filters hold words; whatever its class says, a part full of prices or pictures is content. */
+/** Menus and filters hold words; whatever its class says, a part full of prices or images is content. */
 function isFull(element: DomElement): boolean {
   let pictures = 0;
   const hasPictures = holds(element, ({ name }) => {

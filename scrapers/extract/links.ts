@@ -3,7 +3,7 @@ import type { Page } from './page.ts';
 
 const MAX_LINKS = 20_000;
 /** Addresses are resolved by several readers of a page, and those of menus come back on every page of a site. */
-const MOST_RESOLVED = 5_000;
+const MAX_RESOLVED = 5_000;
 /** A path from the root that no rule of reading addresses can turn into another host. */
 const ROOTED = /^\/(?!\/)[\w\-.~%/?=&;,+:@]*$/;
 type Resolved = { base: string; known: Map<string, string | undefined> };
@@ -17,7 +17,7 @@ const resolved: { page: Resolved; site: Resolved } = {
  * The absolute http(s) addresses a page links to, each once, in document order, fragments dropped, `<base href>` respected;
  * only those the pattern matches when one is given. The page's own address is left out.
  */
-export function findLinks(html: string, url: string, pattern?: RegExp): string[] {
+export function findPageLinks(html: string, url: string, pattern?: RegExp): string[] {
   return pageLinks(parsePage(html, url), pattern);
 }
 
@@ -28,7 +28,7 @@ export function pageLinks(page: Page, pattern?: RegExp): string[] {
   for (const { name, attribs } of page.elements) {
     if ((name !== 'a' && name !== 'area') || attribs.href === undefined || links.size >= MAX_LINKS) continue;
     const link = linkAddress(attribs.href, page.base);
-    if (link !== undefined && link !== own && matches(pattern, link)) links.add(link);
+    if (link !== undefined && link !== own && matchesPattern(pattern, link)) links.add(link);
   }
   return [...links];
 }
@@ -46,7 +46,7 @@ export function linkAddress(href: string, base: string): string | undefined {
 
 function knownOf(place: keyof typeof resolved, base: string): Resolved['known'] {
   const { base: last, known } = resolved[place];
-  if (last === base && known.size < MOST_RESOLVED) return known;
+  if (last === base && known.size < MAX_RESOLVED) return known;
   resolved[place] = { base, known: new Map() };
   return resolved[place].known;
 }
@@ -54,7 +54,7 @@ function knownOf(place: keyof typeof resolved, base: string): Resolved['known'] 
 const rootOf = (base: string): string | undefined => /^https?:\/\/[^/?#\\]+(?=\/)/i.exec(base)?.[0];
 
 /** True when there is no pattern or it matches; a global or sticky pattern starts anew each time. */
-export function matches(pattern: RegExp | undefined, text: string): boolean {
+export function matchesPattern(pattern: RegExp | undefined, text: string): boolean {
   if (!pattern) return true;
   pattern.lastIndex = 0;
   return pattern.test(text);

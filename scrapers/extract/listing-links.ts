@@ -1,11 +1,11 @@
 import { findClusters, readCard } from './link-cards.ts';
 import type { CardFeatures, LinkCard, LinkCluster } from './link-cards.ts';
-import { parsePage, positionOf } from './page.ts';
+import { parsePage, documentOrderOf } from './page.ts';
 import type { DomElement } from '../../shared/kit/html/dom.ts';
 import type { Page } from './page.ts';
 
-const FEWEST = 3;
-const MOST_READ = 1_000;
+const MIN_CARDS = 3;
+const MAX_READ = 1_000;
 const ENOUGH = 3;
 const ACTION =
   /(?:^|[/_.-])(?:add(?!ress)[a-z]*|cart|basket|wishlist|wish|watch|favou?rites?|favoriten|merkliste|compare|login|signin|register|share|print|report|contact|kontakt|mail|rss|sort|order|page|filter|facet|tags?|authors?|users?|sellers?|dealers?|haendler|profile|category|categories|brands?|ratings?|reviews?|comments?|help|faq|news|blog|lang|currency)(?=$|[/_.-])/i;
@@ -19,7 +19,7 @@ type Judged = { cards: LinkCard[]; score: number; prices: number };
 
 /**
  * The addresses of the things a page lists, in document order: links whose addresses are built alike, each in a card of its
- * own with a price, a picture, a title. Empty where nothing of the kind repeats.
+ * own with a price, an image, a title. Empty where nothing of the kind repeats.
  */
 export function findListingLinks(html: string, url: string): string[] {
   return listingLinks(parsePage(html, url));
@@ -48,7 +48,7 @@ export function listedCards(page: Page): ListedCard[] {
       url,
       card,
       isPriced: prices >= 0.5,
-      at: first ? positionOf(first) : 0,
+      at: first ? documentOrderOf(first) : 0,
     })),
   );
   const listed = cards.toSorted((a, b) => a.at - b.at).map(({ url, card, isPriced }) => ({ url, card, isPriced }));
@@ -57,11 +57,11 @@ export function listedCards(page: Page): ListedCard[] {
 }
 
 function judge(cluster: LinkCluster): Judged {
-  if (cluster.inSight < FEWEST) return { cards: [], score: 0, prices: 0 };
+  if (cluster.inSight < MIN_CARDS) return { cards: [], score: 0, prices: 0 };
   const cards = cluster
     .cards()
     .filter(({ isAway }) => !isAway)
-    .slice(0, MOST_READ);
+    .slice(0, MAX_READ);
   const read = cards.map(readCard);
   const share = (has: (features: CardFeatures) => boolean) => read.filter(has).length / read.length;
   const prices = share(({ hasPrice }) => hasPrice);

@@ -16,7 +16,7 @@ const GALLERY = /gallery|galerie|product|zoom|photo|foto|picture|slide|media|her
 type Candidate = { url: string; alt?: string; family: string; score: number };
 
 /**
- * The pictures of the page's thing: those whose alternative text repeats the title, else the family of addresses that
+ * The images of the page's thing: those whose alternative text repeats the title, else the family of addresses that
  * stands nearest to the heading in the greatest number. Logos, icons and what is about other things are left out.
  */
 export function readImages(layout: Layout, title: string | undefined): RawRecord['images'] {
@@ -49,7 +49,7 @@ function judge(layout: Layout, element: DomElement, title: string | undefined): 
   return { url, alt, family: familyOf(url), score };
 }
 
-/** Pictures of other things carry other names. */
+/** Images of other things carry other names. */
 function isNamed(alt: string | undefined, title: string | undefined): boolean {
   const opening = title?.slice(0, 25).toLowerCase();
   if (alt === undefined || title === undefined || opening === undefined || opening.length <= 3) return false;
@@ -62,7 +62,7 @@ function isSmall({ attribs }: DomElement): boolean {
   );
 }
 
-/** Host and folder without their numbers: the pictures of one thing lie together. */
+/** Host and folder without their numbers: the images of one thing lie together. */
 function familyOf(url: string): string {
   const { hostname, pathname } = new URL(url);
   return (

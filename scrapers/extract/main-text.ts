@@ -10,12 +10,12 @@ const LABEL =
 const LABEL_TAGS = new Set('h2 h3 h4 h5 h6 dt th strong b summary button span div p legend'.split(' '));
 const NOISE = /cookie|datenschutz|privacy policy|gdpr|consent|newsletter|javascript/i;
 const BLOCKS = new Set(['div', 'section', 'article', 'td', 'dd', 'main', 'li']);
-const FEWEST_CHARS = 40;
+const MIN_CHARS = 40;
 const ENOUGH = 80;
-const SHORTEST = 80;
-const LONGEST = 30_000;
-const MOST_TRIED = 8;
-const LEAST_SHARE = 0.4;
+const MIN_LENGTH = 80;
+const MAX_LENGTH = 30_000;
+const MAX_TRIED = 8;
+const MIN_SHARE = 0.4;
 const SILENT = new Set([
   'a',
   'option',
@@ -49,12 +49,12 @@ export function readMainText(layout: Layout): string | undefined {
   if (headed !== undefined) return headed;
   const candidates = weigh(layout)
     .toSorted((a, b) => b.weight - a.weight)
-    .slice(0, MOST_TRIED);
+    .slice(0, MAX_TRIED);
   for (const { element, weight } of candidates) {
     if (weight < ENOUGH) return undefined;
-    const text = textOf(element, LONGEST);
+    const text = textOf(element, MAX_LENGTH);
     // A part that holds much else is the page, not its text.
-    if (weight >= text.length * LEAST_SHARE && !NOISE.test(text.slice(0, 600))) return text;
+    if (weight >= text.length * MIN_SHARE && !NOISE.test(text.slice(0, 600))) return text;
   }
   return undefined;
 }
@@ -63,8 +63,8 @@ export function readMainText(layout: Layout): string | undefined {
 function longest(parts: DomElement[]): string | undefined {
   let best = '';
   for (const part of parts.slice(0, 200)) {
-    const text = textOf(part, LONGEST);
-    if (text.length >= SHORTEST && text.length > best.length * 1.5 && !NOISE.test(text.slice(0, 300))) best = text;
+    const text = textOf(part, MAX_LENGTH);
+    if (text.length >= MIN_LENGTH && text.length > best.length * 1.5 && !NOISE.test(text.slice(0, 300))) best = text;
   }
   return best === '' ? undefined : best;
 }
@@ -77,7 +77,7 @@ function weigh(layout: Layout): Found[] {
   for (const element of layout.page.elements) {
     if (SILENT.has(element.name) || !isNear(layout, element)) continue;
     const own = ownText(element);
-    if (own.length < FEWEST_CHARS || own.split(' ', 6).length < 6 || NOISE.test(own)) continue;
+    if (own.length < MIN_CHARS || own.split(' ', 6).length < 6 || NOISE.test(own)) continue;
     const holder = BLOCKS.has(element.name) && element.name !== 'li' ? element : parentOf(element);
     if (!holder) continue;
     const distance = distanceToHeading(layout, element) ?? 0;
@@ -107,7 +107,7 @@ function below(label: DomElement): DomElement[] {
   for (let around: DomElement | undefined = label; around; around = parentOf(around)) {
     let next: DomNode | null = around.next;
     while (next && !isElement(next)) next = next.next;
-    if (next && lineOf(next, 200).length >= SHORTEST) return [next];
+    if (next && lineOf(next, 200).length >= MIN_LENGTH) return [next];
     if (next || (around !== label && BLOCKS.has(around.name) && lineOf(around, 200).length > 60)) return [];
   }
   return [];

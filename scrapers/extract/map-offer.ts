@@ -1,7 +1,7 @@
 import type { RawRecord } from '../../shared/normalize/record-type.ts';
 import { NUMBER_PATTERN, parseAmount } from '../../shared/normalize/amount.ts';
 import { canonicalAvailability } from './availability.ts';
-import { isOfType, itemsOf, textFrom, valuesOf } from './items.ts';
+import { isOfType, itemsOf, textFrom, propertyValues } from './items.ts';
 import type { Item } from './items.ts';
 
 const NUMBER = new RegExp(NUMBER_PATTERN);
@@ -97,7 +97,7 @@ function salePrice(specifications: Item[]): Item | undefined {
 /** A price property may hold a text, or nest a MonetaryAmount or PriceSpecification. */
 function amountFrom(offer: Item, ...names: string[]): string | undefined {
   for (const name of names) {
-    for (const value of valuesOf(offer, name)) {
+    for (const value of propertyValues(offer, name)) {
       const text = typeof value === 'string' ? value.trim() : textFrom(value, 'price', 'value', 'minprice', 'minvalue');
       if (text) return text;
     }

@@ -1,5 +1,5 @@
 import type { RawRecord } from '../../shared/normalize/record-type.ts';
-import { itemsOf, textFrom, valuesOf } from './items.ts';
+import { itemsOf, textFrom, propertyValues } from './items.ts';
 import type { Item } from './items.ts';
 
 type RawLocation = NonNullable<RawRecord['location']>;
@@ -21,7 +21,7 @@ export function mapLocation(product: Item): RawLocation | undefined {
 function mapPlace(place: Item): RawLocation | undefined {
   const address = itemsOf(place, 'address')[0] ?? (place.types.includes('postaladdress') ? place : undefined);
   const geo = itemsOf(place, 'geo')[0] ?? place;
-  const text = valuesOf(place, 'address').find((value) => typeof value === 'string');
+  const text = propertyValues(place, 'address').find((value) => typeof value === 'string');
   const location: RawLocation = {
     country: address && textFrom(address, 'addresscountry'),
     region: address && textFrom(address, 'addressregion'),

@@ -39,7 +39,7 @@ function unescape(name: string | undefined): string | undefined {
     : name;
 }
 
-/** The pictures of an item as absolute URLs, each once, at most 50. */
+/** The images of an item as absolute URLs, each once, at most 50. */
 export function imagesFrom(item: Item, base: string): RawRecord['images'] {
   const images: NonNullable<RawRecord['images']> = [];
   const values = ['image', 'images', 'photo', 'photos'].flatMap((name) => item.props.get(name) ?? []);

@@ -1,5 +1,5 @@
-import { ancestorsOf, wordsOf } from './layout.ts';
-import { linkAddress, matches } from './links.ts';
+import { ancestorsOf, nameWordsOf } from './layout.ts';
+import { linkAddress, matchesPattern } from './links.ts';
 import { isElement } from '../../shared/kit/html/dom.ts';
 import { parsePage, resolveUrl } from './page.ts';
 import type { DomElement } from '../../shared/kit/html/dom.ts';
@@ -26,7 +26,7 @@ const PAGING_WORDS =
   /^(?:pag(?:er|es|ing|ination|inator|enav|enavi|enumbers?|elinks?)|paginacion|paginazione|seiten|wp|nav|navi|navigation)/;
 const MORE_TEXT =
   /^(?:(?:load|show|see|view) more|more |mehr (?:anzeigen|laden)|weitere |(?:voir|afficher) plus|plus de |ver más|más |mostra altr|carica altr|meer |visa fler|načíst další|pokaż więcej|показать еще|もっと見る|더\s?보기)/iu;
-/** Parts whose next is a picture or a month. */
+/** Parts whose next is an image or a month. */
 const SLIDER = /slide|slick|swiper|carousel|gallery|owl|lightbox|flex-?control|calendar/i;
 /** A page number, also one grouped in thousands. */
 const PAGE_NUMBER = /^\d{1,3}(?:[.,]?\d{3})?$|^\d{4}$/;
@@ -79,7 +79,7 @@ function isRelPrevious({ attribs }: DomElement): boolean {
 }
 
 function byPattern(anchors: Link[], page: Page, pattern: RegExp): string | undefined {
-  const matched = anchors.filter(({ url }) => matches(pattern, url));
+  const matched = anchors.filter(({ url }) => matchesPattern(pattern, url));
   const labelled = matched.find((link) => isLabelled(link));
   if (labelled) return labelled.url;
   const current = pageNumber(page.url, pattern) ?? 1;
@@ -110,7 +110,7 @@ function isLabelled({ element, text }: Link): boolean {
   const image = element.children.find((child) => isElement(child) && child.name === 'img');
   const alt = image && isElement(image) ? (image.attribs.alt ?? '') : '';
   const labels = [text, attribs['aria-label'] ?? '', attribs.title ?? '', alt].map((label) => label.trim());
-  const words = [...wordsOf(element), ...ancestorsOf(element, 1).flatMap(wordsOf)];
+  const words = [...nameWordsOf(element), ...ancestorsOf(element, 1).flatMap(nameWordsOf)];
   if (NOT_NEXT.test(`${attribs.class ?? ''} ${attribs.title ?? ''} ${attribs['aria-label'] ?? ''}`)) return false;
   if (labels.some((label) => label !== '' && NEXT_TEXT.test(label))) return true;
   return words.some((word) => NEXT_WORDS.has(word)) && text.length < 40 && !/^\d+$/.test(text);
@@ -134,7 +134,7 @@ function readPager(anchors: Link[], page: Page): { next?: string; isLast: boolea
 
 function currentNumber(numbered: Link[], byValue: Map<number, string>): number | undefined {
   const marked = numbered.find(({ element }) =>
-    [element, ...ancestorsOf(element, 1)].some((around) => wordsOf(around).some((word) => CURRENT_WORDS.has(word))),
+    [element, ...ancestorsOf(element, 1)].some((around) => nameWordsOf(around).some((word) => CURRENT_WORDS.has(word))),
   );
   if (marked) return numberOf(marked.text);
   const pagers = new Set(numbered.flatMap(({ element }) => ancestorsOf(element, 3)));
@@ -160,7 +160,7 @@ function numberOf(text: string): number {
 
 function isInPager(element: DomElement): boolean {
   return [element, ...ancestorsOf(element, 5)].some((around) =>
-    wordsOf(around).some((word) => PAGING_WORDS.test(word)),
+    nameWordsOf(around).some((word) => PAGING_WORDS.test(word)),
   );
 }
 

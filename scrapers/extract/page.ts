@@ -59,7 +59,7 @@ function elementsBelow(root: DomNode): DomElement[] {
 const firstBelow = (node: DomNode): DomNode | undefined => ('children' in node ? node.children[0] : undefined);
 
 /** The position of an element of a page in document order. */
-export const positionOf = (element: DomElement): number => notesOf(element)?.at ?? 0;
+export const documentOrderOf = (element: DomElement): number => notesOf(element)?.at ?? 0;
 
 /** The absolute http(s) URL of a link found on a page, without its fragment, or undefined when it is none. */
 export function resolveUrl(link: string, base: string): string | undefined {

@@ -1,6 +1,6 @@
-import { ancestorsOf, isHidden, wordsOf } from './layout.ts';
+import { ancestorsOf, isHidden, nameWordsOf } from './layout.ts';
 import type { Layout } from './layout.ts';
-import { positionOf } from './page.ts';
+import { documentOrderOf } from './page.ts';
 import { isElement } from '../../shared/kit/html/dom.ts';
 import type { DomElement, DomNode } from '../../shared/kit/html/dom.ts';
 import { lineOf } from '../../shared/kit/html/text.ts';
@@ -65,9 +65,11 @@ export function isPlainlyAsked({ page }: Layout, place: Printed): boolean {
   const { element } = place;
   const chain = [element, ...ancestorsOf(element, 4)];
   if (chain.some((around) => isHidden(around) || STRUCK_STYLE.test(around.attribs.style ?? ''))) return false;
-  if (chain.some((around) => wordsOf(around).some((word) => STRUCK_WORD.test(word) || BESIDE_WORD.test(word))))
+  if (chain.some((around) => nameWordsOf(around).some((word) => STRUCK_WORD.test(word) || BESIDE_WORD.test(word))))
     return false;
-  const title = page.elements.findLast((each) => TITLES.has(each.name) && positionOf(each) < positionOf(element));
+  const title = page.elements.findLast(
+    (each) => TITLES.has(each.name) && documentOrderOf(each) < documentOrderOf(element),
+  );
   const row = chain.slice(0, 4).find(({ name }) => ROWS.has(name));
   const around = [labelOf(place), row ? lineOf(row, 120) : '', title ? lineOf(title, 60) : ''];
   const after = textAfter(element);

@@ -3,8 +3,8 @@ import { anyCase } from '../../shared/normalize/any-case.ts';
 import { CURRENCY_PATTERN } from '../../shared/normalize/currencies.ts';
 import { repairMojibake } from '../../shared/normalize/mojibake.ts';
 import { normalizePrice } from '../../shared/normalize/price.ts';
-import { keepAnswers } from './known.ts';
-import { ancestorsOf, parentOf, signatureOf, wordsOf } from './layout.ts';
+import { memoizeText } from './memoize-text.ts';
+import { ancestorsOf, parentOf, signatureOf, nameWordsOf } from './layout.ts';
 import type { Layout } from './layout.ts';
 import { isElement } from '../../shared/kit/html/dom.ts';
 import type { DomElement } from '../../shared/kit/html/dom.ts';
@@ -35,7 +35,7 @@ const MEASURE = /\d\s*(?:pounds?|ft|f|r|rm|din)\.?$/iu;
 const CENTS_WORDS = /^(?:cents?|fraction|decimals?|dec|sup|superscript|minor|groszy|haler)$/;
 
 /** A text of a page that is nothing but a price: where it stands, what it says, and how that place is built. */
-export type PricePlace = {
+export type ShownAmount = {
   element: DomElement;
   text: string;
   amount: number;
@@ -46,8 +46,8 @@ export type PricePlace = {
 };
 
 /** Every short text of the page's own parts that is nothing but a price, in document order; at most 400. */
-export function findPrices(layout: Layout): PricePlace[] {
-  const places: PricePlace[] = [];
+export function findPrices(layout: Layout): ShownAmount[] {
+  const places: ShownAmount[] = [];
   const seen = new Set<DomElement>();
   const lines: Lines = new Map();
   for (const element of layout.page.elements) {
@@ -74,9 +74,9 @@ const readLine = (line: string): Line => {
   const text = toWesternDigits(repairMojibake(line));
   return { text, isPrice: text.length <= MAX_TEXT && PRICE.test(text) };
 };
-const readShortLine = keepAnswers(readLine);
+const readShortLine = memoizeText(readLine);
 /** Crowns stay open without a country; any will do to read the amount. */
-const amountOf = keepAnswers((text) => normalizePrice(text, SIGN.test(text) ? { currency: 'SEK' } : {})?.amount);
+const amountOf = memoizeText((text) => normalizePrice(text, SIGN.test(text) ? { currency: 'SEK' } : {})?.amount);
 
 /** The smallest element around some digits whose whole text is a price: sign and cents often have tags of their own. */
 function priceAround(element: DomElement, lines: Lines): { element: DomElement; text: string } | undefined {
@@ -103,7 +103,7 @@ function priceLine(element: DomElement): string {
     if (!isElement(child) || !/^\d{2}$/.test(lineOf(child, 10))) continue;
     const before = element.children[index - 1];
     const isGlued = before?.type === 'text' && /(?<![.,]\d{0,2})\d$/.test(before.data);
-    const isNamed = wordsOf(child).some((word) => CENTS_WORDS.test(word)) || child.name === 'sup';
+    const isNamed = nameWordsOf(child).some((word) => CENTS_WORDS.test(word)) || child.name === 'sup';
     if (!isGlued && !isNamed) continue;
     const cents = lineOf(child, 10);
     const units = before && isElement(before) ? lineOf(before, 30) : before?.type === 'text' ? before.data.trim() : '';
@@ -114,7 +114,7 @@ function priceLine(element: DomElement): string {
 }
 
 function isPriced(element: DomElement): boolean {
-  return wordsOf(element).some((word) => PRICE_WORD.test(word));
+  return nameWordsOf(element).some((word) => PRICE_WORD.test(word));
 }
 
 function hasDigits(element: DomElement): boolean {

@@ -1,4 +1,4 @@
-import { distanceToHeading, wordsOf } from './layout.ts';
+import { distanceToHeading, nameWordsOf } from './layout.ts';
 import type { Layout } from './layout.ts';
 import { lineOf } from '../../shared/kit/html/text.ts';
 
@@ -19,7 +19,7 @@ export function readBrand(
   for (const element of layout.page.elements) {
     const distance = distanceToHeading(layout, element);
     if (distance === undefined || distance < -40 || distance > 80 || layout.away.has(element)) continue;
-    const words = wordsOf(element);
+    const words = nameWordsOf(element);
     if (
       !words.some((word) => word === 'brand' || word === 'byline' || word === 'manufacturer' || word === 'designer')
     ) {

@@ -2,7 +2,7 @@ import { addFact } from './map-properties.ts';
 import { isElement } from '../../shared/kit/html/dom.ts';
 import type { DomElement, DomNode } from '../../shared/kit/html/dom.ts';
 import type { Layout } from './layout.ts';
-import { wordsOf } from './layout.ts';
+import { nameWordsOf } from './layout.ts';
 import { lineOf, ownText, withoutColon } from '../../shared/kit/html/text.ts';
 
 const LABEL_TAGS = new Set(['b', 'strong', 'label', 'th', 'dt']);
@@ -76,7 +76,7 @@ function readLabelled(element: DomElement, children: DomElement[]): [string, str
 }
 
 function isLabelled(element: DomElement): boolean {
-  return wordsOf(element).some((word) => LABEL_WORDS.has(word));
+  return nameWordsOf(element).some((word) => LABEL_WORDS.has(word));
 }
 
 function isFact([label, value]: [string, string]): boolean {

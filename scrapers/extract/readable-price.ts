@@ -1,11 +1,11 @@
-import { ancestorsOf, distanceToHeading, isHidden, wordsOf } from './layout.ts';
+import { ancestorsOf, distanceToHeading, isHidden, nameWordsOf } from './layout.ts';
 import type { Layout } from './layout.ts';
 import { isElement } from '../../shared/kit/html/dom.ts';
 import type { DomElement, DomNode } from '../../shared/kit/html/dom.ts';
-import { positionOf } from './page.ts';
+import { documentOrderOf } from './page.ts';
 import { isFormerPrice, isPlainlyAsked, labelOf } from './price-context.ts';
 import { findPrices, PRICE_WORD } from './price-places.ts';
-import type { PricePlace } from './price-places.ts';
+import type { ShownAmount } from './price-places.ts';
 import { lineOf, withoutColon } from '../../shared/kit/html/text.ts';
 
 const ENOUGH = 3;
@@ -13,7 +13,7 @@ const ENOUGH_ALONE = 1;
 const CLEAR = 0.75;
 const MAX_RIVALS = 3;
 /** A price beside a higher one is what is left of it; less than this share of it is a rate, a saving, the postage. */
-const DEEPEST_CUT = 0.3;
+const MIN_REDUCED_SHARE = 0.3;
 const SIDE_BY_SIDE = 12;
 
 const GOOD = /^(?:our|sale|current|now|final|main|actual|buy|deal|special|offer|product|detail|today|selling)$/;
@@ -27,7 +27,7 @@ export type ShownPrice = { text: string; amount: number; score: number; places: 
 /** What a page prints of prices: the one it asks, every amount that nothing calls a former one, and those that are called so. */
 export type ShownPrices = { asked?: ShownPrice; amounts: Set<number>; former: Set<number> };
 
-type Scored = PricePlace & {
+type Scored = ShownAmount & {
   score: number;
   isCell: boolean;
   isFormer: boolean;
@@ -40,7 +40,7 @@ type Scored = PricePlace & {
  * The price the page itself asks, as printed: of all short texts that are nothing but a price the one whose place speaks
  * most for it. None when no place does clearly, as on lists.
  */
-export function readPrices(layout: Layout): ShownPrices {
+export function readShownPrices(layout: Layout): ShownPrices {
   const scored = scorePlaces(layout);
   const [former = [], open = []] = [true, false].map((isCalled) =>
     scored.filter(({ isCalledFormer }) => isCalledFormer === isCalled).map(({ amount }) => amount),
@@ -99,9 +99,9 @@ function weighNeighbours(scored: Scored[]): void {
   for (const [index, place] of scored.entries()) {
     const next = scored[index + 1];
     if (!next || next.amount === place.amount) continue;
-    const gap = positionOf(next.element) - positionOf(place.element);
+    const gap = documentOrderOf(next.element) - documentOrderOf(place.element);
     const [low, high] = place.amount < next.amount ? [place, next] : [next, place];
-    const isCut = low.amount >= high.amount * DEEPEST_CUT && !low.isFormer;
+    const isCut = low.amount >= high.amount * MIN_REDUCED_SHARE && !low.isFormer;
     const isPair = gap <= SIDE_BY_SIDE && Math.abs((judged[index] ?? 0) - (judged[index + 1] ?? 0)) <= 5;
     if (!isCut || !isPair || low.isCell !== high.isCell) continue;
     high.score -= 3;
@@ -109,7 +109,7 @@ function weighNeighbours(scored: Scored[]): void {
   }
   for (const place of scored) {
     const unit = scored.find((other) => other.score > ENOUGH && isTimes(place.amount, other.amount));
-    if (unit && positionOf(unit.element) < positionOf(place.element)) place.score -= 1;
+    if (unit && documentOrderOf(unit.element) < documentOrderOf(place.element)) place.score -= 1;
   }
 }
 
@@ -121,25 +121,25 @@ function isTimes(total: number, one: number): boolean {
 
 /** The page's own price may be built from the same parts as those of the things below it: it comes first, drawn in its own way. */
 function isLeading(
-  place: PricePlace,
-  byAround: Map<string, PricePlace[]>,
-  bySignature: Map<string, PricePlace[]>,
+  place: ShownAmount,
+  byAround: Map<string, ShownAmount[]>,
+  bySignature: Map<string, ShownAmount[]>,
 ): boolean {
   const first = byAround.get(place.around)?.[0];
   return first?.amount === place.amount && repeatsIn(bySignature.get(place.signature)) === 1;
 }
 
 /** How many cells of a list some places built alike make: different amounts, or the same one many times. */
-function repeatsIn(alike: PricePlace[] = []): number {
+function repeatsIn(alike: ShownAmount[] = []): number {
   return Math.max(new Set(alike.map(({ amount }) => amount)).size, Math.floor(alike.length / 2));
 }
 
-function scorePlace(layout: Layout, { element, text }: PricePlace): number {
+function scorePlace(layout: Layout, { element, text }: ShownAmount): number {
   const chain = [element, ...ancestorsOf(element, 5)];
   let score = 0;
   let isPriced = false;
   for (const [level, around] of chain.entries()) {
-    const words = wordsOf(around);
+    const words = nameWordsOf(around);
     if (!isPriced && level < 4 && words.some((word) => PRICE_WORD.test(word))) {
       score += level < 2 ? 3 : 2;
       isPriced = true;

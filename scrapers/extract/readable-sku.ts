@@ -1,4 +1,4 @@
-import { keepAnswers } from './known.ts';
+import { memoizeText } from './memoize-text.ts';
 import { distanceToHeading } from './layout.ts';
 import type { Layout } from './layout.ts';
 import { SKU_LABEL, SKU_LINE } from './sku-labels.ts';
@@ -10,7 +10,7 @@ const OTHER_NUMBER =
   /store|shop|catalog|categ|^cat$|subcat|lang|page|session|sid$|user|seller|country|currency|type|group/i;
 const MAX_DISTANCE = 1_500;
 
-const isSkuLabel = keepAnswers((label) => SKU_LABEL.test(label));
+const isSkuLabel = memoizeText((label) => SKU_LABEL.test(label));
 
 /**
  * The article number printed with a label on the page; of several the one that the address repeats, else the first.
@@ -55,7 +55,7 @@ export function isPrinted(layout: Layout, text: string): boolean {
   );
 }
 
-const codeIn = keepAnswers((text) => {
+const codeIn = memoizeText((text) => {
   const code = SKU_LINE.exec(text)?.groups?.code;
   return code !== undefined && isCode(code) ? code : undefined;
 });

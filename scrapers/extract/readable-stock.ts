@@ -1,8 +1,8 @@
-import { keepAnswers } from './known.ts';
-import { ancestorsOf, distanceToHeading, isHidden, signatureOf, wordsOf } from './layout.ts';
+import { memoizeText } from './memoize-text.ts';
+import { ancestorsOf, distanceToHeading, isHidden, signatureOf, nameWordsOf } from './layout.ts';
 import type { Layout } from './layout.ts';
 import type { DomElement } from '../../shared/kit/html/dom.ts';
-import { saysOut } from './said-out.ts';
+import { saysOutOfStock } from './out-of-stock.ts';
 import { BUY, BUY_WORDS, IN, NOT_THE_THING } from './stock-phrases.ts';
 import { lineOf, ownText } from '../../shared/kit/html/text.ts';
 
@@ -58,8 +58,8 @@ function isOfCards({ availability, place }: Statement, places: ReadonlyMap<strin
 }
 
 /** What a text says of stock; undefined for nothing, and for what it says of other things. */
-const stockIn = keepAnswers((text) => {
-  const said = { isOut: saysOut(text), isIn: IN.test(text) };
+const stockIn = memoizeText((text) => {
+  const said = { isOut: saysOutOfStock(text), isIn: IN.test(text) };
   return (said.isOut || said.isIn) && !NOT_THE_THING.test(text) ? said : undefined;
 });
 
@@ -70,7 +70,7 @@ function statementOf(element: DomElement): Statement | undefined {
   if (own.length < 2 || own.length > MAX_TEXT) return undefined;
   const said = stockIn(own);
   if (said === undefined) return undefined;
-  const words = wordsOf(element);
+  const words = nameWordsOf(element);
   // What a script may show one day is in the page from the beginning, put away by its class.
   if (words.some((word) => word === 'hide' || word === 'hidden')) return undefined;
   const isPlace = words.some((word) => STOCK_PLACE.test(word));

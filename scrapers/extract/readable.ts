@@ -1,5 +1,5 @@
 import type { RawRecord } from '../../shared/normalize/record-type.ts';
-import { namesOf, readLayout, wordsOf } from './layout.ts';
+import { namesOf, readLayout, nameWordsOf } from './layout.ts';
 import type { Layout } from './layout.ts';
 import { listedCards } from './listing-links.ts';
 import { readImages } from './main-images.ts';
@@ -9,15 +9,15 @@ import { isElement } from '../../shared/kit/html/dom.ts';
 import type { Page } from './page.ts';
 import { readFacts } from './readable-facts.ts';
 import { readBrand } from './readable-brand.ts';
-import { readPrices } from './readable-price.ts';
+import { readShownPrices } from './readable-price.ts';
 import type { ShownPrices } from './readable-price.ts';
 import { isPrinted, readPrintedSku, readSkuOfAddress } from './readable-sku.ts';
 import { readStock } from './readable-stock.ts';
 import type { ShownStock } from './readable-stock.ts';
 import { lineOf, tidy } from '../../shared/kit/html/text.ts';
 
-/** What a reader sees of a page's own thing, and whether the page shows one thing at all. */
-export type Readable = {
+/** The visible evidence of a page's own thing, and whether the page shows one thing at all. */
+export type VisibleEvidence = {
   facts: Partial<RawRecord>;
   isDetail: boolean;
   prices: ShownPrices;
@@ -85,9 +85,9 @@ class ShownFacts {
 
 /**
  * What the visible page says where structured data is silent: heading, description, labelled facts, the price asked, stock,
- * brand, article number, pictures, language. The weakest evidence: a statement to be used last.
+ * brand, article number, images, language. The weakest evidence: a statement to be used last.
  */
-export function readPage(page: Page, tags: MetaTags, url: string): Readable {
+export function readVisibleEvidence(page: Page, tags: MetaTags, url: string): VisibleEvidence {
   const cards = listedCards(page).filter(({ isPriced }) => isPriced);
   const layout = readLayout(
     page,
@@ -95,7 +95,7 @@ export function readPage(page: Page, tags: MetaTags, url: string): Readable {
   );
   const properties = readFacts(layout);
   const title = readTitle(layout, tags);
-  const prices = readPrices(layout);
+  const prices = readShownPrices(layout);
   const price = prices.asked;
   const stock = readStock(layout);
   const printedSku = readPrintedSku(layout, properties, url);
@@ -153,7 +153,7 @@ function readTrail(layout: Layout): string[] | undefined {
     const isTrail =
       (namesOf(element) !== '' &&
         /crumb/i.test(namesOf(element)) &&
-        wordsOf(element).some((word) => /^(?:bread)?crumbs?$/.test(word))) ||
+        nameWordsOf(element).some((word) => /^(?:bread)?crumbs?$/.test(word))) ||
       (element.attribs['aria-label'] !== undefined && /breadcrumb/i.test(element.attribs['aria-label']));
     if (!isTrail) continue;
     const names = element.children.filter(isElement).length === 0 ? [] : linkTexts(element);

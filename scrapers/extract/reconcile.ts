@@ -25,7 +25,7 @@ const FIELDS = [
 /**
  * One record from statements in the order of trust: every field from the first that has it, noted in `evidence`.
  * Price and currency stay together; a zero price yields to a real one; a description cut short yields to its full text;
- * one picture is followed by several; labelled facts are joined.
+ * one image is followed by several; labelled facts are joined.
  */
 export function reconcile(url: string, statements: Statement[]): RawRecord {
   const record: RawRecord = { url };
@@ -94,7 +94,7 @@ function takeDescription(record: RawRecord, evidence: Record<string, string>, st
   }
 }
 
-/** Several pictures of weaker evidence follow the one of the strongest. */
+/** Several images of weaker evidence follow the one of the strongest. */
 function takeImages(record: RawRecord, evidence: Record<string, string>, statements: Statement[]): void {
   const first = statements.find(({ facts }) => (facts.images?.length ?? 0) > 0);
   if (!first) return;

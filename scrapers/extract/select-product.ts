@@ -38,7 +38,7 @@ const SUBSTANCE = [
   ...['url', 'additionalproperty', 'hasvariant', 'mileagefromodometer', 'vehicleidentificationnumber', 'address'],
 ];
 const MAX_CANDIDATES = 1_000;
-const FEWEST_LISTED = 4;
+const MIN_LISTED = 4;
 
 /** An item that may be what the page offers. */
 export type Candidate = {
@@ -75,7 +75,7 @@ export function selectProducts(roots: Item[], page: PageIdentity): Selection {
   if (list.length > 0) return { list, isList: true };
   const outstanding = pickOutstanding(single);
   if (outstanding) return { main: adoptOffer(outstanding.item, all), list: [], isList: false };
-  return { list: [], isList: single.length >= FEWEST_LISTED };
+  return { list: [], isList: single.length >= MIN_LISTED };
 }
 
 /** Among things without any address the one that is described far better than the others. */

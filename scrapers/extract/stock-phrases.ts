@@ -26,6 +26,6 @@ export const BUY =
 /** The names that makers of pages give such a button. */
 export const BUY_WORDS = /add-?to-?(?:cart|basket|bag)|buy-?(?:now|button|box)|addtocart|addtobasket/i;
 
-/** What is missing may be a picture, a review or a pickup point: nothing that is for sale. */
+/** What is missing may be an image, a review or a pickup point: nothing that is for sale. */
 export const NOT_THE_THING =
   /(?<!\p{L})(?:images?|pictures?|photos?|videos?|bild(?:er)?|abbildung|fotos?|immagin[ei]|imágenes|imagen|vidéo|reviews?|chat|pick-?up|collect(?:ion)?|stores?|filiale|size|größe|taille|taglia|talla|colou?r|farbe|couleur|colore|画像|写真|사진|이미지)(?!\p{L})/iu;

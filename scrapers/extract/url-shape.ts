@@ -1,4 +1,4 @@
-import { keepAnswers } from './known.ts';
+import { memoizeText } from './memoize-text.ts';
 
 const ID = /\d{4,}|[0-9a-f]{8}-[0-9a-f]{4}/i;
 const TRACKING = /^(?:utm_|mtm_|pk_|gclid|fbclid|msclkid|ref$|src$|source$|position$|pos$)/i;
@@ -13,7 +13,7 @@ export type UrlShape = {
 };
 
 /** The shape of an absolute address: what changes from thing to thing is left out, what names the kind of page stays. */
-export const shapeOf: (url: string) => UrlShape = keepAnswers(readShape);
+export const shapeOf: (url: string) => UrlShape = memoizeText(readShape);
 
 function readShape(url: string): UrlShape {
   const { hostname, pathname, searchParams } = new URL(url);

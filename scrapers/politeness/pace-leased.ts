@@ -1,6 +1,6 @@
 import type { Pace } from './pace.ts';
 
-/** So much of the time ahead is reserved at once at a host: a crawl that is slower than its pace wastes no more than that. */
+/** How far ahead slots are leased at once: a crawl slower than its pace wastes no more than that. */
 const LEASE_MS = 1_000;
 /** A permit is kept so long for the next page, and released when none comes. */
 const MAX_IDLE_MS = 100;

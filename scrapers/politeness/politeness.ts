@@ -35,7 +35,7 @@ export type Failure = {
 /** Why a request was not sent. */
 export type Refusal = { kind: 'skipped'; reason: 'robots'; message: string } | Failure;
 
-type Parts = {
+type PolitenessOptions = {
   fetch: Pick<GuardedFetch, 'fetch'>;
   /** Undefined when the scraper does not respect robots.txt. */
   robots: RobotsStore | undefined;
@@ -59,7 +59,14 @@ const CROWDED_PAUSE_MS = 250;
 class SlotTooFar extends Error {}
 
 /** Obeys robots.txt with its Crawl-delay, and spreads the requests to a host evenly; robots.txt itself is such a request. */
-export function createPoliteness({ fetch, robots: store, pace, intervalMs, now, sleep }: Parts): Politeness {
+export function createPoliteness({
+  fetch,
+  robots: store,
+  pace,
+  intervalMs,
+  now,
+  sleep,
+}: PolitenessOptions): Politeness {
   const sentAt = new Map<string, number>();
   const robots = store && createRobots(fetchRobots, store);
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/client.ts';
-import { COUNT_LIMIT } from '../search/total.ts';
+import { COUNT_LIMIT } from '../search/postgres/total.ts';
 import { ratingOf } from '../reviews/rating.ts';
 
 /** What everybody may know of a user, with the number of active listings (exact up to COUNT_LIMIT) and the rating; undefined for nobody and for a disabled account. */

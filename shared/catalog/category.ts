@@ -28,7 +28,7 @@ const LATER_SEGMENT = 0.5;
 const AFTER_CONNECTOR = 0.15;
 const LAST_BRAND_POSITION = 2;
 /** Characters of a title or category text that are looked at. */
-const LONGEST_READ = 300;
+const MAX_READ_LENGTH = 300;
 
 // What follows these is what comes with the thing or what it is made for, not the thing itself.
 const connectors = new Set(
@@ -77,7 +77,7 @@ function createMapper(catalog: Catalog): Mapper {
 
   /** The best score that each category gets from one text. */
   function judge(text: string, isTitle: boolean): Map<string, number> {
-    const folded = foldText(text.slice(0, LONGEST_READ));
+    const folded = foldText(text.slice(0, MAX_READ_LENGTH));
     const tokens = readTokens(folded);
     const factors = isTitle ? emphasis(tokens, folded) : [];
     const best = new Map<string, number>();

@@ -1,5 +1,5 @@
 import type { Tx } from '../queues/jobs.ts';
-import { findLinks, findPhones } from '../moderation/contacts.ts';
+import { measureLinks, measurePhones } from '../moderation/contacts.ts';
 
 export type MessageWarning = { code: 'phone' | 'link'; message: string };
 
@@ -23,7 +23,10 @@ export async function warnOfContacts(
   senderId: string,
   content: string,
 ): Promise<MessageWarning[]> {
-  const warnings = [...(findPhones(content).total > 0 ? [phone] : []), ...(findLinks(content).total > 0 ? [link] : [])];
+  const warnings = [
+    ...(measurePhones(content).total > 0 ? [phone] : []),
+    ...(measureLinks(content).total > 0 ? [link] : []),
+  ];
   if (warnings.length === 0) return [];
   const earlier = await tx
     .selectFrom('messages')

@@ -1,4 +1,4 @@
-import type { Traits } from './print.ts';
+import type { Traits } from './fingerprint.ts';
 
 /** Prices of one object differ by so much at most where they were rounded or converted. */
 const PRICE_TOLERANCE = 0.03;

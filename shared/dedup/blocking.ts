@@ -1,39 +1,42 @@
-/** A key that more listings have than this finds nobody: it tells nothing, and following it would cost the most. */
-export const HOT_KEY = 50;
-/** So many candidates of a listing are compared, those with the most and rarest keys in common. */
+/** The largest block: a key of more listings pairs nobody, since it tells nothing and its block would cost the most. */
+export const MAX_BLOCK_SIZE = 50;
+/** How many candidates of a listing are compared: those with the most and rarest keys in common. */
 const MAX_CANDIDATES = 20;
-/** Who has less than this in common with a listing, a few keys that many have, is no candidate. */
-const MIN_MET = 0.35;
-/** Among so many of them those are looked for that nothing rules out. */
-const MAX_MET = 40;
+/** The least weight of shared keys that makes a candidate: a few keys of large blocks are too little. */
+const MIN_SHARED_WEIGHT = 0.35;
+/** How many of the best candidates contradictions are looked for in. */
+const MAX_RANKED = 40;
 
 type Id = string | number;
 
-/** For each listing those that it has keys in common with, and how much that weighs. */
-export type Met<I extends Id> = Map<I, Map<I, number>>;
+/** Weighted blocking graph: for each listing those it shares a block with, by the sum of the weights of these blocks. */
+export type CandidateWeights<I extends Id> = Map<I, Map<I, number>>;
 
-/** Notes that these owners meet all holders of a key: the fewer hold it, the more that weighs. */
-export function noteMet<I extends Id>(met: Met<I>, owners: readonly I[], holders: readonly I[]): void {
-  if (holders.length > HOT_KEY) return;
+/**
+ * Adds a block to the graph: the holders of one key, weighted by its rarity (1 / log2(1 + size)). Blocks above
+ * MAX_BLOCK_SIZE are dropped.
+ */
+export function addBlock<I extends Id>(graph: CandidateWeights<I>, owners: readonly I[], holders: readonly I[]): void {
+  if (holders.length > MAX_BLOCK_SIZE) return;
   const weight = 1 / Math.log2(1 + holders.length);
   for (const owner of owners) {
-    const others = met.get(owner) ?? new Map<I, number>();
-    met.set(owner, others);
+    const others = graph.get(owner) ?? new Map<I, number>();
+    graph.set(owner, others);
     for (const holder of holders) if (holder !== owner) others.set(holder, (others.get(holder) ?? 0) + weight);
   }
 }
 
-/** The best of those that a listing has met, the best first; which of them may be compared is another question. */
-export function bestOf<I extends Id>(others: ReadonlyMap<I, number>): I[] {
+/** Top-k candidates of a listing by weight, heaviest first. */
+export function topCandidates<I extends Id>(others: ReadonlyMap<I, number>): I[] {
   return [...others]
-    .filter(([, weight]) => weight >= MIN_MET)
+    .filter(([, weight]) => weight >= MIN_SHARED_WEIGHT)
     .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
-    .slice(0, MAX_MET)
+    .slice(0, MAX_RANKED)
     .map(([other]) => other);
 }
 
-/** The pairs that are worth a comparison, each once, the smaller first, of the best that each listing has met. */
-export function pairUp<I extends Id>(
+/** Meta-blocking by node pruning: the pairs of each listing with its best candidates, each pair once, the smaller id first. */
+export function pairCandidates<I extends Id>(
   best: ReadonlyMap<I, readonly I[]>,
   mayPair: (one: I, other: I) => boolean = () => true,
 ): [I, I][] {

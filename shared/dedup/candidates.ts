@@ -1,55 +1,55 @@
 import { sql, type Kysely } from 'kysely';
 import type { DB } from '../../db/types.gen.ts';
-import { bestOf, HOT_KEY, noteMet, pairUp, type Met } from './blocking.ts';
+import { topCandidates, MAX_BLOCK_SIZE, addBlock, pairCandidates, type CandidateWeights } from './blocking.ts';
 import { findContradiction, type Facts } from './contradict.ts';
-import { featuresOf, weighBy, wordsOf, type Features } from './features.ts';
-import type { Print, Traits } from './print.ts';
+import { featuresOf, createWordWeights, distinctWords, type Features } from './features.ts';
+import type { Fingerprint, Traits } from './fingerprint.ts';
 
-/** An image of so many listings tells next to nothing, however many more there are. */
+/** Uses of an image are counted up to here: one of more listings tells next to nothing. */
 const MAX_COUNTED_USES = 1_000;
-/** Among so many copies of an ad somebody else is looked for who offers it. */
-const MAX_HEADS = 200;
+/** How many copies of an ad are searched for one of another seller. */
+const MAX_REPRESENTATIVES = 200;
 
 /**
- * The pairs of these listings with others that are worth a comparison, each once, the smaller id first: those that nothing
- * contradicts. Only index entries of keys that they hold are read, and of a hot key no more than tell that it is one.
+ * Blocking: the pairs of these listings with their candidates that nothing contradicts, each once, the smaller id first.
+ * Only index entries of their own keys are read, and of a key no more than MAX_BLOCK_SIZE + 1.
  */
-export async function findCandidates(db: Kysely<DB>, listingIds: readonly string[]): Promise<[string, string][]> {
+export async function findCandidatePairs(db: Kysely<DB>, listingIds: readonly string[]): Promise<[string, string][]> {
   if (listingIds.length === 0) return [];
   const { rows } = await sql<{ owners: string; holders: string }>`
     with held as materialized (
       select key, array_agg(listing_id) as owners from dedup_keys where listing_id = any(${listingIds}::text[]) group by key),
     met as materialized (
-      select key, owners, array(select listing_id from dedup_keys where key = held.key limit ${HOT_KEY + 1}) as holders from held)
+      select key, owners, array(select listing_id from dedup_keys where key = held.key limit ${MAX_BLOCK_SIZE + 1}) as holders from held)
     select array_to_string(owners, ' ') as owners, array_to_string(holders, ' ') as holders
-    from met where cardinality(holders) between 2 and ${HOT_KEY} order by key`.execute(db);
-  const met: Met<string> = new Map();
-  for (const { owners, holders } of rows) noteMet(met, owners.split(' '), holders.split(' '));
-  const best = new Map(met.entries().map(([id, others]) => [id, bestOf(others)]));
+    from met where cardinality(holders) between 2 and ${MAX_BLOCK_SIZE} order by key`.execute(db);
+  const met: CandidateWeights<string> = new Map();
+  for (const { owners, holders } of rows) addBlock(met, owners.split(' '), holders.split(' '));
+  const best = new Map(met.entries().map(([id, others]) => [id, topCandidates(others)]));
   const facts = await readFacts(db, [...new Set([...best].flatMap(([id, others]) => [id, ...others]))]);
-  const pairs = pairUp(best, (one, other) => !findContradiction(facts.get(one) ?? {}, facts.get(other) ?? {}));
+  const pairs = pairCandidates(best, (one, other) => !findContradiction(facts.get(one) ?? {}, facts.get(other) ?? {}));
   const known = new Set(pairs.map((pair) => pair.join(' ')));
   return [...pairs, ...(await findCopies(db, listingIds)).filter((pair) => !known.has(pair.join(' ')))];
 }
 
 /**
- * Pairs that hold the copies of an ad together, however many they are: each with the first of them, and with the first that
- * somebody else offers.
+ * Pairs that keep the copies of an ad connected, whatever their number: each copy with the first one, and with the first of
+ * another seller.
  */
 async function findCopies(db: Kysely<DB>, listingIds: readonly string[]): Promise<[string, string][]> {
   const { rows: own } = await sql<Copy>`
     select listing_id as id, copy, print->>'source' as source from dedup_prints
     where listing_id = any(${listingIds}::text[]) and copy is not null`.execute(db);
   if (own.length === 0) return [];
-  const { rows: heads } = await sql<Copy>`
+  const { rows: representatives } = await sql<Copy>`
     select h.id, c.copy, h.source from unnest(${[...new Set(own.map(({ copy }) => copy))]}::text[]) as c (copy)
     cross join lateral (
       select listing_id as id, print->>'source' as source from dedup_prints p where p.copy = c.copy
-      order by listing_id limit ${MAX_HEADS}) as h
+      order by listing_id limit ${MAX_REPRESENTATIVES}) as h
     order by h.id`.execute(db);
-  const headsOf = Map.groupBy(heads, ({ copy }) => copy);
+  const representativesOf = Map.groupBy(representatives, ({ copy }) => copy);
   const pairs = own.flatMap(({ id, copy, source }) => {
-    const known = headsOf.get(copy) ?? [];
+    const known = representativesOf.get(copy) ?? [];
     const met = [known[0]?.id, known.find((head) => head.source !== source)?.id];
     return met.flatMap((other): [string, string][] => {
       if (other === undefined || other === id) return [];
@@ -81,7 +81,7 @@ async function readFacts(db: Kysely<DB>, listingIds: readonly string[]): Promise
   );
 }
 
-/** What is known of these listings beside their texts and images, by id; those that have no print are left out. */
+/** The traits of these listings by id; those without a fingerprint are left out. */
 export async function readTraits(db: Kysely<DB>, listingIds: readonly string[]): Promise<Map<string, Traits>> {
   const { rows } = await sql<{ traits: Traits }>`
     select print - '{title,description,codes,images}'::text[] as traits from dedup_prints
@@ -89,7 +89,7 @@ export async function readTraits(db: Kysely<DB>, listingIds: readonly string[]):
   return new Map(rows.map(({ traits }) => [traits.id, traits]));
 }
 
-/** Of which ad these listings are copies, by id; those that are no copy of any are left out, or say too little to tell. */
+/** The copy key of these listings by id; those whose text says too little have none. */
 export async function readCopies(db: Kysely<DB>, listingIds: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; copy: string }>`
     select listing_id as id, copy from dedup_prints where listing_id = any(${listingIds}::text[]) and copy is not null`.execute(
@@ -98,24 +98,24 @@ export async function readCopies(db: Kysely<DB>, listingIds: readonly string[]):
   return new Map(rows.map(({ id, copy }) => [id, copy]));
 }
 
-/** These listings made ready to be compared, by id; those that have no print are left out. */
+/** The features of these listings by id; those without a fingerprint are left out. */
 export async function readFeatures(db: Kysely<DB>, listingIds: readonly string[]): Promise<Map<string, Features>> {
-  const { rows } = await sql<{ print: Print }>`
+  const { rows } = await sql<{ print: Fingerprint }>`
     select print from dedup_prints where listing_id = any(${listingIds}::text[])`.execute(db);
   const words = new Set<string>();
-  for (const { print } of rows) for (const word of wordsOf(print)) words.add(word);
+  for (const { print } of rows) for (const word of distinctWords(print)) words.add(word);
   const counted = await sql<{ word: string; listings: number }>`
     select word, listings from dedup_words where word = any(${[...words]}::text[])`.execute(db);
   const uses = new Map(counted.rows.map(({ word, listings }) => [word, listings]));
-  const listings = await countPrints(db);
-  const weigh = weighBy(listings, (word) => uses.get(word) ?? 1);
+  const listings = await countFingerprints(db);
+  const weigh = createWordWeights(listings, (word) => uses.get(word) ?? 1);
   const imageUses = await countImageUses(db, [...new Set(rows.flatMap(({ print }) => print.images ?? []))]);
   const countImage = (hash: string) => imageUses.get(hash) ?? 1;
-  const weighImage = weighBy(listings, countImage);
+  const weighImage = createWordWeights(listings, countImage);
   return new Map(rows.map(({ print }) => [print.id, featuresOf(print, weigh, weighImage, countImage)]));
 }
 
-/** In how many listings an image stands by its hash; of those that so many show no more are counted. */
+/** In how many listings each image (by its hash) stands, counted up to MAX_COUNTED_USES. */
 async function countImageUses(db: Kysely<DB>, hashes: readonly string[]): Promise<Map<string, number>> {
   if (hashes.length === 0) return new Map();
   const { rows } = await sql<{ hash: string; uses: number }>`
@@ -127,8 +127,8 @@ async function countImageUses(db: Kysely<DB>, hashes: readonly string[]): Promis
   return new Map(rows.map(({ hash, uses }) => [hash, uses]));
 }
 
-/** About how many prints there are: exactly as long as they are few. */
-export async function countPrints(db: Kysely<DB>): Promise<number> {
+/** The number of fingerprints: exact while small, the planner's estimate above. */
+export async function countFingerprints(db: Kysely<DB>): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select case when c.reltuples > 20000 then c.reltuples::int else (select count(*)::int from (select 1 from dedup_prints limit 20000) as few) end as n
     from pg_class c where c.oid = 'dedup_prints'::regclass`.execute(db);

@@ -7,7 +7,7 @@ export type Candidate = {
   status: string;
   isPromoted: boolean;
   isScraped: boolean;
-  /** How much it tells: pictures, attributes and text, 0 to 12. */
+  /** Completeness, 0 to 12: images, attributes and text. */
   completeness: number;
   favorites: number;
   since: Date;

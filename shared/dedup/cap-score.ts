@@ -1,17 +1,17 @@
 import { areNear, doPricesAgree } from './agreement.ts';
 import type { Signals } from './compare.ts';
 import { findContradiction, type Contradiction } from './contradict.ts';
-import type { Traits } from './print.ts';
-import { isCopied, proofsOf, sharesParticulars, type Proof } from './proof.ts';
+import type { Traits } from './fingerprint.ts';
+import { isCopied, findProofs, sharesParticulars, type Proof } from './proof.ts';
 
-/** From this score on two listings are shown as duplicates. */
+/** The detection threshold: from this score on two listings are shown as duplicates. */
 export const DETECTED_FROM = 0.6;
-/** From this score on they are merged without anybody looking, where something proves that they are one object. */
+/** The automatic merge threshold: from this score on they are merged unseen, where a proof exists as well. */
 export const MERGED_FROM = 0.95;
-/** Up to this score two listings are no duplicates, whatever threshold is asked for. */
+/** Up to this score there is no link, whatever threshold is asked for. */
 export const NO_LINK = 0.5;
 
-/** What limited a score or decided it, beside what the texts and images say. */
+/** The rule that capped or decided a score. */
 export type ScoreCap =
   | Contradiction
   | Proof
@@ -24,7 +24,7 @@ export type ScoreCap =
 
 const SURE = 0.99;
 const UNMERGED = 0.94;
-/** One image may be the maker's; so many are hardly. */
+/** One shared image may be the maker's; so many rarely are. */
 const MIN_TELLING_IMAGES = 2;
 
 /**
@@ -41,7 +41,7 @@ export function capScore(
 ): { score: number; by: ScoreCap[] } {
   const contradiction = findContradiction(a, b);
   if (contradiction) return { score: 0, by: [contradiction] };
-  const [proof] = proofsOf(a, b, signals.images_shared ?? 0);
+  const [proof] = findProofs(a, b, signals.images_shared ?? 0);
   if (proof) return { score: Math.max(SURE, score), by: [proof] };
   const cap = findCap(a, b, signals);
   if (cap) return { score: Math.min(NO_LINK, score), by: [cap] };

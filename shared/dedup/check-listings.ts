@@ -5,14 +5,14 @@ import type { JournalEntry } from '../journal/reader.ts';
 import { findGroups } from './find-groups.ts';
 import { lockDedup } from './lock.ts';
 import { DETECTED_FROM } from './cap-score.ts';
-import { judgeCandidates } from './scan.ts';
-import { refreshPrints } from './store.ts';
+import { compareCandidates } from './scan.ts';
+import { refreshFingerprints } from './store.ts';
 import { storeGroups } from './stored-groups.ts';
 
-/** So many listings are checked in one transaction: others wait for it. */
+/** Listings per transaction: others wait for it. */
 const CHUNK = 25;
 
-/** Has the listings checked, in the reader's transaction, that these events tell of: whether they are new, changed or gone. */
+/** Queues a duplicate check, in the reader's transaction, of the listings that these events created, changed or ended. */
 export async function queueChecks(
   { jobs }: { jobs: Pick<Jobs, 'enqueueAll'> },
   tx: Tx,
@@ -27,8 +27,8 @@ export async function queueChecks(
 }
 
 /**
- * Compares listings as they are now with what they are like, and stores the groups that this closes. Those that are no longer
- * offered are forgotten. Repeating it changes nothing. Answers how many groups are new.
+ * Incremental record linkage: fingerprints these listings anew, compares them with their candidates and stores the groups
+ * that their links close. Idempotent. Answers how many groups are new.
  */
 export function checkListings(
   { db, clock }: { db: Database; clock: Clock },
@@ -36,8 +36,8 @@ export function checkListings(
 ): Promise<number> {
   return inTransaction(db, async (tx) => {
     await lockDedup(tx);
-    await refreshPrints(tx, listingIds);
-    await judgeCandidates(tx, listingIds);
+    await refreshFingerprints(tx, listingIds);
+    await compareCandidates(tx, listingIds);
     return storeGroups(tx, await findGroups(tx, listingIds, DETECTED_FROM), clock.now());
   });
 }

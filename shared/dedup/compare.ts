@@ -1,11 +1,11 @@
-import { cosine, heaviest, sum, type Features, type Weighed } from './features.ts';
+import { cosineSimilarity, maxWeight, sumWeights, type Features, type WeightedWords } from './features.ts';
 import { NEAR_BITS, nearestImages, SAME_BITS, sharedImages } from './image-hashes.ts';
-import type { Print } from './print.ts';
+import type { Fingerprint } from './fingerprint.ts';
 
-/** What speaks for or against two listings being one thing, each from 0 to about 1. What is not known is 0. */
+/** Similarity signals of two listings by name, each from 0 to about 1; unknown ones are 0. */
 export type Signals = ReturnType<typeof signalsOf>;
 
-/** A shared weight of this many rare words is as telling as can be. */
+/** The weight of shared rare words at which their signal saturates. */
 const MUCH_SHARED = 8;
 const MAX_OWN_WORDS = 3;
 const FARTHEST_PRICE = 1.5;
@@ -13,13 +13,13 @@ const FARTHEST_PRICE = 1.5;
 /** Compares two listings: their words, codes, numbers, descriptions, prices, makes and images. */
 export function signalsOf(a: Features, b: Features) {
   const shared = sharedWords(a, b);
-  const weight = sum(shared);
+  const weight = sumWeights(shared);
   const [restA, restB] = [Math.max(0, a.titleWeight - weight), Math.max(0, b.titleWeight - weight)];
   const lighter = Math.min(a.titleWeight, b.titleWeight);
-  const [ownA, ownB] = [heaviest(without(a.title, shared)), heaviest(without(b.title, shared))];
+  const [ownA, ownB] = [maxWeight(without(a.title, shared)), maxWeight(without(b.title, shared))];
   const numbers = differing(a.print.title.numbers, b.print.title.numbers);
   return {
-    title: cosine(a.title, b.title, shared),
+    title: cosineSimilarity(a.title, b.title, shared),
     title_part: weight / (lighter || 1),
     told_elsewhere: Math.max(toldBy(a, b, shared), toldBy(b, a, shared)),
     only_in_one: Math.abs(restA - restB) / (a.titleWeight + b.titleWeight || 1),
@@ -27,7 +27,7 @@ export function signalsOf(a: Features, b: Features) {
     own_most: Math.max(ownA, ownB),
     own_count: Math.min(MAX_OWN_WORDS, Math.min(a.title.size, b.title.size) - shared.size) / MAX_OWN_WORDS,
     shared_mass: Math.min(1, weight / MUCH_SHARED),
-    rarest_shared: heaviest(shared),
+    rarest_shared: maxWeight(shared),
     in_order: a.pairs.intersection(b.pairs).size / (Math.min(a.title.size, b.title.size) - 1 || 1),
     letters: a.letters.intersection(b.letters).size / (a.letters.union(b.letters).size || 1),
     code_shared: sharedCode(a, b),
@@ -44,8 +44,8 @@ export function signalsOf(a: Features, b: Features) {
   };
 }
 
-/** Words of both titles, also where one writes apart what the other writes together. */
-function sharedWords(a: Features, b: Features): Weighed {
+/** The words that both titles have, also where one writes apart what the other writes together. */
+function sharedWords(a: Features, b: Features): WeightedWords {
   const shared = new Map<string, number>();
   for (const [one, other] of [
     [a, b],
@@ -56,10 +56,11 @@ function sharedWords(a: Features, b: Features): Weighed {
   return shared;
 }
 
-const without = (words: Weighed, taken: Weighed): Weighed => new Map([...words].filter(([word]) => !taken.has(word)));
+const without = (words: WeightedWords, taken: WeightedWords): WeightedWords =>
+  new Map([...words].filter(([word]) => !taken.has(word)));
 
-/** The share of a title that the other listing says somewhere. */
-function toldBy(teller: Features, other: Features, shared: Weighed): number {
+/** The share of a title's weight that the other listing says anywhere. */
+function toldBy(teller: Features, other: Features, shared: WeightedWords): number {
   let told = 0;
   for (const [word, weight] of teller.title) if (shared.has(word) || other.described.has(word)) told += weight;
   return told / (teller.titleWeight || 1);
@@ -97,7 +98,7 @@ function says({ spelled }: Features, code: string): boolean {
   return false;
 }
 
-/** Whether each of two sets has what the other lacks, or only one does. */
+/** Which of two sets has elements that the other lacks. */
 function differing(a: readonly string[], b: readonly string[]): 'none' | 'one' | 'both' {
   const onlyA = a.some((each) => !b.includes(each));
   const onlyB = b.some((each) => !a.includes(each));
@@ -124,10 +125,10 @@ const MIN_DESCRIPTION = 3;
 function compareDescriptions(a: Features, b: Features) {
   if (Math.min(a.described.size, b.described.size) < MIN_DESCRIPTION) return { description: 0, description_unknown: 1 };
   const shared = new Map([...a.described].filter(([word]) => b.described.has(word)));
-  return { description: cosine(a.described, b.described, shared), description_unknown: 0 };
+  return { description: cosineSimilarity(a.described, b.described, shared), description_unknown: 0 };
 }
 
-function comparePrices({ price: one }: Print, { price: other }: Print) {
+function comparePrices({ price: one }: Fingerprint, { price: other }: Fingerprint) {
   const comparable = one?.currency === undefined || other?.currency === undefined || one.currency === other.currency;
   if (!one?.amount || !other?.amount || !comparable) return { price_far: 0, price_same: 0, price_unknown: 1 };
   const ratio = Math.abs(Math.log(one.amount / other.amount));
@@ -137,7 +138,7 @@ function comparePrices({ price: one }: Print, { price: other }: Print) {
 /** So many of 64 bits differ at most between look-alikes. */
 const ALIKE_BITS = 12;
 
-function compareImages(a: Print, b: Print) {
+function compareImages(a: Fingerprint, b: Fingerprint) {
   const bits = nearestImages(a.images ?? [], b.images ?? []);
   const known = bits ?? 64;
   return {
@@ -149,6 +150,6 @@ function compareImages(a: Print, b: Print) {
   };
 }
 
-/** How telling the most telling image is that both show to the bit. */
-const rarestShown = (a: Weighed, b: Weighed) =>
+/** The weight of the rarest image that both show to the bit. */
+const rarestShown = (a: WeightedWords, b: WeightedWords) =>
   a.entries().reduce((most, [hash, weight]) => (b.has(hash) ? Math.max(most, weight) : most), 0);

@@ -1,42 +1,42 @@
-import { prepare, probability, sumUp } from './score.ts';
-import { bare, pictured } from './weights.ts';
+import { parseWeights, sigmoid, logOddsOf } from './score.ts';
+import { withoutImages, withImages } from './weights.ts';
 
-/** A pair and its score by the two alone. */
+/** A pair with its score from the two listings alone. */
 export type ScoredPair = {
   first: string;
   second: string;
   score: number;
-  /** Whether both show pictures, and whether they show the same. */
+  /** Whether both show images, and whether any is the same. */
   picture: 'unknown' | 'other' | 'same';
 };
 
-/** Weaker pairs are no evidence for or against others, and no matter how others stand to them, no duplicates. */
+/** Weaker pairs are ignored: as evidence in context, and as duplicates. */
 export const MIN_SCORE = 0.1;
 const ALIKE_FROM = 0.3;
 const SURE = 1e-6;
-/** The fewer listings there are, the fewer are alike by chance: beyond so many, and below a fifth of them, it is no matter. */
+/** The signal `few` grows as the corpus shrinks below so many listings, where likeness by chance is rarer. */
 const MANY = 20_000;
 const MAX_FEW = Math.log(5);
-/** Two that are alike beyond these log odds are no more likely one thing than that: nothing told them apart any better. */
+/** Log odds are clipped here: beyond, likeness says nothing more. */
 const SUREST = 6;
 
-/** Copies of one ad go by one name: however many they are, they are no more than one that others are like. */
-export type NameOf = (id: string) => string;
-const ownName: NameOf = (id) => id;
+/** The cluster of copies that a listing counts as, so that copies are one neighbour however many they are. */
+export type ClusterOf = (id: string) => string;
+const ownCluster: ClusterOf = (id) => id;
 
-/** For each listing the names of those that it may be one thing with, and the score of that. */
+/** For each listing its neighbours, by cluster, with the score of the pair. */
 export type Neighbours = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 const none: ReadonlyMap<string, number> = new Map();
 
 export function neighboursOf(
   pairs: readonly Pick<ScoredPair, 'first' | 'second' | 'score'>[],
-  nameOf = ownName,
+  clusterOf = ownCluster,
 ): Neighbours {
   const neighbours = new Map<string, Map<string, number>>();
   const note = (one: string, other: string, score: number) => {
     const known = neighbours.get(one) ?? new Map<string, number>();
-    neighbours.set(one, known.set(nameOf(other), Math.max(score, known.get(nameOf(other)) ?? 0)));
+    neighbours.set(one, known.set(clusterOf(other), Math.max(score, known.get(clusterOf(other)) ?? 0)));
   };
   for (const { first, second, score } of pairs) {
     if (score < MIN_SCORE) continue;
@@ -47,28 +47,33 @@ export function neighboursOf(
 }
 
 /**
- * The score of a pair after a look at the listings around it. Two that are like the same others are more likely one thing; two
- * that are each like others more than like one another, or like many, less.
+ * Collective record linkage: rescores a pair by its neighbourhood. Common neighbours raise the score; neighbours that only
+ * one has, or that fit one of them better, lower it.
  */
-export function rescoreInContext(pair: ScoredPair, neighbours: Neighbours, listings: number, nameOf = ownName): number {
+export function rescoreInContext(
+  pair: ScoredPair,
+  neighbours: Neighbours,
+  listings: number,
+  clusterOf = ownCluster,
+): number {
   if (pair.score < MIN_SCORE) return 0;
-  const values = contextValues(pair, neighbours, listings, nameOf);
-  return probability(sumUp(pair.picture === 'unknown' ? ofBare : ofPictured, values));
+  const values = contextValues(pair, neighbours, listings, clusterOf);
+  return sigmoid(logOddsOf(pair.picture === 'unknown' ? ofBare : ofPictured, values));
 }
 
-/** What `pictured` and `bare` weigh of a pair. */
-export const contextValues = (pair: ScoredPair, neighbours: Neighbours, listings: number, nameOf = ownName) => ({
-  ...contextFeatures(pair, neighbours, nameOf),
+/** The features that the models `withImages` and `withoutImages` weigh. */
+export const contextValues = (pair: ScoredPair, neighbours: Neighbours, listings: number, clusterOf = ownCluster) => ({
+  ...contextFeatures(pair, neighbours, clusterOf),
   few: Math.min(MAX_FEW, Math.max(0, Math.log(MANY / listings))),
   score: Math.min(SUREST, Math.log((pair.score + SURE) / (1 - pair.score + SURE))),
   picture: pair.picture === 'same' ? 1 : 0,
 });
 
-const ofPictured = prepare(pictured);
-const ofBare = prepare(bare);
+const ofPictured = parseWeights(withImages);
+const ofBare = parseWeights(withoutImages);
 
-function contextFeatures({ first, second, score }: ScoredPair, neighbours: Neighbours, nameOf: NameOf) {
-  const [one, other] = [nameOf(first), nameOf(second)];
+function contextFeatures({ first, second, score }: ScoredPair, neighbours: Neighbours, clusterOf: ClusterOf) {
+  const [one, other] = [clusterOf(first), clusterOf(second)];
   const [ofFirst, ofSecond] = [neighbours.get(first) ?? none, neighbours.get(second) ?? none];
   const [a, b] = [without(ofFirst, one, other), without(ofSecond, one, other)];
   let common = 0;

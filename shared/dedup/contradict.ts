@@ -1,14 +1,14 @@
-import type { Print } from './print.ts';
+import type { Fingerprint } from './fingerprint.ts';
 
-/** What can contradict, of a print. */
-export type Facts = Pick<Print, 'serial' | 'type' | 'year' | 'length_m'>;
+/** The facts of a fingerprint that can contradict. */
+export type Facts = Pick<Fingerprint, 'serial' | 'type' | 'year' | 'length_m'>;
 
 export type Contradiction = 'hull_id' | 'year' | 'length' | 'type';
 
 /** Lengths differ by so much at most between a builder's figure and a rounded one. */
 const LENGTH_TOLERANCE = 0.03;
 
-/** What makes it impossible that two listings are one thing, however alike they read; undefined where nothing does. */
+/** The hard constraint that two listings violate, however alike they read; undefined for none. */
 export function findContradiction(a: Facts, b: Facts): Contradiction | undefined {
   if (a.serial && b.serial && a.serial !== b.serial) return 'hull_id';
   if (a.type && b.type && a.type !== b.type) return 'type';

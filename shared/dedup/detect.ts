@@ -1,39 +1,39 @@
 import type { Signals } from './compare.ts';
 import { findContradiction } from './contradict.ts';
-import { groupLinks, type Group, type Link } from './group.ts';
+import { clusterByAverageLinkage, type Group, type Link } from './group.ts';
 import type { Features } from './features.ts';
-import { rescoreInContext, neighboursOf, type NameOf, type Neighbours, type ScoredPair } from './context.ts';
-import type { Traits } from './print.ts';
+import { rescoreInContext, neighboursOf, type ClusterOf, type Neighbours, type ScoredPair } from './context.ts';
+import type { Traits } from './fingerprint.ts';
 import { capScore } from './cap-score.ts';
-import { judge } from './score.ts';
+import { scoreFeatures } from './score.ts';
 
-/** A pair as judged by the two alone. */
-export type JudgedPair = ScoredPair & { signals: Partial<Signals> };
+/** A pair with its own score and its signals. */
+export type ComparedPair = ScoredPair & { signals: Partial<Signals> };
 
-/** The pair's score by the two alone; nothing is said yet about what restrains it. */
-export function judgePair(a: Features, b: Features): JudgedPair {
-  const { score, signals } = judge(a, b);
+/** Scores a pair by its own features, before context and caps. */
+export function scorePair(a: Features, b: Features): ComparedPair {
+  const { score, signals } = scoreFeatures(a, b);
   const picture =
     signals.picture_unknown === 1 ? 'unknown' : signals.picture_same + signals.picture_near > 0 ? 'same' : 'other';
   return { first: a.print.id, second: b.print.id, score, picture, signals };
 }
 
-/** The pair's final score, from 0 to 1, after a look at the listings around it and at what restrains it. */
-export function settlePair(
+/** The pair's final score, 0 to 1: rescored in context, then capped. */
+export function finalizePair(
   a: Traits,
   b: Traits,
-  pair: JudgedPair,
+  pair: ComparedPair,
   neighbours: Neighbours,
   listings: number,
-  nameOf?: NameOf,
+  clusterOf?: ClusterOf,
 ) {
-  return capScore(a, b, pair.signals, rescoreInContext(pair, neighbours, listings, nameOf));
+  return capScore(a, b, pair.signals, rescoreInContext(pair, neighbours, listings, clusterOf));
 }
 
-/** The groups among judged pairs of which all are known, and the links that they are closed from. */
+/** Detects groups in memory among pairs that are all known; answers them with their links. */
 export function detectGroups(
   features: ReadonlyMap<string, Features>,
-  pairs: readonly JudgedPair[],
+  pairs: readonly ComparedPair[],
   threshold: number,
 ): { links: Link[]; groups: Group[] } {
   const neighbours = neighboursOf(pairs);
@@ -42,7 +42,7 @@ export function detectGroups(
   for (const pair of pairs) {
     const [a, b] = [features.get(pair.first), features.get(pair.second)];
     if (!a || !b) continue;
-    const { score } = settlePair(a.print, b.print, pair, neighbours, features.size);
+    const { score } = finalizePair(a.print, b.print, pair, neighbours, features.size);
     scores.set(keyOf(pair.first, pair.second), score);
     if (score >= threshold) links.push({ first: pair.first, second: pair.second, score });
   }
@@ -51,7 +51,7 @@ export function detectGroups(
     const [a, b] = [features.get(one), features.get(other)];
     return a !== undefined && b !== undefined && isRuledOut(a, b);
   };
-  return { links, groups: groupLinks(links, scoreOf, areDifferent) };
+  return { links, groups: clusterByAverageLinkage(links, scoreOf, areDifferent) };
 }
 
 const keyOf = (one: string, other: string) => (one < other ? `${one} ${other}` : `${other} ${one}`);

@@ -6,11 +6,11 @@ import type { StoredImage } from '../listings/card.ts';
 import { MAX_IMAGES } from '../listings/images.ts';
 import { NEAR_BITS, nearestImages } from './image-hashes.ts';
 
-/** What of a listing a merge may add to. */
-export type Rich = { id: string; images: StoredImage[]; boat: Boat | null };
+/** The columns of a listing that a merge may add to. */
+export type Enrichable = { id: string; images: StoredImage[]; boat: Boat | null };
 
-/** What the kept listing was before a merge, and what the merge has made of it. */
-export type Gain = {
+/** What a merge changed of the kept listing: before and after. */
+export type Enrichment = {
   images: StoredImage[];
   boat: { before: Boat | null; after: Boat | null };
   /** As PostgreSQL writes it. */
@@ -18,17 +18,17 @@ export type Gain = {
   version: number;
 };
 
-type Member = Rich & { price: PricePoint; isPrivate: boolean };
+type Member = Enrichable & { price: PricePoint; isPrivate: boolean };
 
 /**
- * The kept listing with images and earlier prices of the others: images unlike all it shows, ten in all; and of prices
- * those that the others had, and have now where it is another one. A draft that was never public gives nothing.
+ * Adds images and price history of the merged listings to the kept one: images that look like none it shows, ten in all,
+ * and prices unlike its own. Drafts that were never public add nothing.
  */
 export async function enrich(
   tx: Tx,
   keptId: string,
   memberIds: readonly string[],
-): Promise<{ kept: Rich; added: StoredImage[] }> {
+): Promise<{ kept: Enrichable; added: StoredImage[] }> {
   const rows = await readMembers(tx, [keptId, ...memberIds]);
   const kept = rows.get(keptId);
   if (!kept) throw new Error(`the listing ${keptId} is locked and not there`);
@@ -45,8 +45,8 @@ export async function enrich(
   return { kept: { id: kept.id, images, boat }, added: images.slice(kept.images.length) };
 }
 
-/** The kept listing without what a merge gave it; whatever was changed since stays changed. */
-export function revertEnrichment({ images, boat }: Rich, gain: Gain): Pick<Rich, 'images' | 'boat'> {
+/** Reverts `enrich`; whatever was changed since stays changed. */
+export function revertEnrichment({ images, boat }: Enrichable, gain: Enrichment): Pick<Enrichable, 'images' | 'boat'> {
   const added = new Set(gain.images.map(({ key }) => key));
   return {
     images: images.filter(({ key }) => key === undefined || !added.has(key)),
@@ -54,7 +54,7 @@ export function revertEnrichment({ images, boat }: Rich, gain: Gain): Pick<Rich,
   };
 }
 
-function withoutPrices(boat: Boat | null, { before, after }: Gain['boat']): Boat | null {
+function withoutPrices(boat: Boat | null, { before, after }: Enrichment['boat']): Boat | null {
   const pricesOf = (each: Boat | null) => (each?.['price_history'] ?? []) as PricePoint[];
   const own = new Set(pricesOf(before).map(nameOf));
   const given = new Set(

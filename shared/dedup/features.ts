@@ -1,43 +1,43 @@
-import type { Print } from './print.ts';
-import { isTalk } from './sales-talk.ts';
+import type { Fingerprint } from './fingerprint.ts';
+import { isSalesTalk } from './sales-talk.ts';
 
-/** How telling a word is: next to 0 for one that every listing has, about 1 for one that few have. */
-export type Weigh = (word: string) => number;
+/** The weight of a word by inverse document frequency: next to 0 for one in every listing, about 1 for a rare one. */
+export type WeightOf = (word: string) => number;
 
-export type Weighed = ReadonlyMap<string, number>;
+export type WeightedWords = ReadonlyMap<string, number>;
 
-/** A print made ready for many comparisons. */
+/** A fingerprint with its words weighted, ready for many comparisons. */
 export type Features = {
-  print: Print;
-  title: Weighed;
+  print: Fingerprint;
+  title: WeightedWords;
   titleWeight: number;
-  described: Weighed;
+  described: WeightedWords;
   joins: ReadonlySet<string>;
   pairs: ReadonlySet<string>;
   letters: ReadonlySet<string>;
-  /** Every way in which this listing writes something that may be a code. */
+  /** Every spelling in this listing that may be a code. */
   spelled: ReadonlySet<string>;
-  /** How telling each image is, by its hash. */
-  shown: Weighed;
-  /** The hashes of images that so few listings show that they may be of one object. */
+  /** The weight of each image, by its hash. */
+  shown: WeightedWords;
+  /** The hashes of images that few enough listings show to be of one object. */
   ownImages: readonly string[];
 };
 
-/** Among fewer listings any word is in a great part of them, and would seem to tell little. */
+/** The smallest corpus size that weights are computed for: in a smaller one every word would seem common. */
 const MIN_LISTINGS = 1_000;
-/** What a word weighs at least, and what is left of the weight of one that sellers say of anything. */
+/** The least weight of a word, and the factor for words of sales talk. */
 const MIN_WEIGHT = 0.02;
 const OF_TALK = 0.3;
 
-/** How telling the words of `listings` listings are, by the number of listings that use each. */
-export function weighBy(listings: number, uses: (word: string) => number): Weigh {
+/** Weights by inverse document frequency among `listings` listings; `uses` is the document frequency of a word. */
+export function createWordWeights(listings: number, uses: (word: string) => number): WeightOf {
   const all = Math.max(MIN_LISTINGS, listings) + 1;
   const scale = Math.log(all);
-  return (word) => Math.max(MIN_WEIGHT, Math.log(all / (uses(word) + 0.5)) / scale) * (isTalk(word) ? OF_TALK : 1);
+  return (word) => Math.max(MIN_WEIGHT, Math.log(all / (uses(word) + 0.5)) / scale) * (isSalesTalk(word) ? OF_TALK : 1);
 }
 
-/** The words of a print that weighing asks for. */
-export const wordsOf = ({ title, description }: Print) => [
+/** The words whose document frequencies a fingerprint's features need. */
+export const distinctWords = ({ title, description }: Fingerprint) => [
   ...new Set([...title.words, ...title.joins, ...description]),
 ];
 
@@ -47,11 +47,11 @@ export type CountImage = (hash: string) => number;
 /** More listings than this show no image that is of one object. */
 const MAX_OWN_USES = 4;
 
-/** A print made ready for comparisons; an image is weighed like a word: one that many show tells as little. */
+/** Weights the words and images of a fingerprint; an image weighs as a word does, by how few listings show it. */
 export function featuresOf(
-  print: Print,
-  weigh: Weigh,
-  weighImage: Weigh = weigh,
+  print: Fingerprint,
+  weigh: WeightOf,
+  weighImage: WeightOf = weigh,
   countImage: CountImage = () => 1,
 ): Features {
   const images = print.images ?? [];
@@ -60,7 +60,7 @@ export function featuresOf(
   return {
     print,
     title,
-    titleWeight: sum(title),
+    titleWeight: sumWeights(title),
     described: new Map(print.description.map((word) => [word, weigh(word)])),
     joins: new Set(joins),
     pairs: new Set(words.slice(1).map((word, index) => `${words[index]} ${word}`)),
@@ -74,11 +74,12 @@ export function featuresOf(
 const threes = (word: string) =>
   Array.from({ length: Math.max(1, word.length) }, (_, at) => ` ${word} `.slice(at, at + 3));
 
-export const sum = (words: Weighed) => words.values().reduce((total, weight) => total + weight, 0);
-export const squares = (words: Weighed) => words.values().reduce((total, weight) => total + weight * weight, 0);
-export const heaviest = (words: Weighed) => words.values().reduce((most, weight) => Math.max(most, weight), 0);
+export const sumWeights = (words: WeightedWords) => words.values().reduce((total, weight) => total + weight, 0);
+export const sumSquares = (words: WeightedWords) =>
+  words.values().reduce((total, weight) => total + weight * weight, 0);
+export const maxWeight = (words: WeightedWords) => words.values().reduce((most, weight) => Math.max(most, weight), 0);
 
-/** How alike two weighed texts are, from 0 to 1. */
-export function cosine(a: Weighed, b: Weighed, shared: Weighed): number {
-  return squares(shared) / (Math.sqrt(squares(a) * squares(b)) || 1);
+/** Cosine similarity of two weighted bags of words, 0 to 1. */
+export function cosineSimilarity(a: WeightedWords, b: WeightedWords, shared: WeightedWords): number {
+  return sumSquares(shared) / (Math.sqrt(sumSquares(a) * sumSquares(b)) || 1);
 }

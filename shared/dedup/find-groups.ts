@@ -1,34 +1,34 @@
 import { sql } from 'kysely';
 import type { Tx } from '../queues/jobs.ts';
 import { NO_LINK } from './cap-score.ts';
-import { bundleCopies, linkBundles } from './bundle.ts';
+import { clusterCopies, linkClusters } from './cluster-copies.ts';
 import { readCopies, readTraits } from './candidates.ts';
 import { findContradiction } from './contradict.ts';
-import { groupLinks } from './group.ts';
-import type { Traits } from './print.ts';
-import { pairOf } from './regroup.ts';
-import { openLinks, type Settle, type SettledLink } from './scan.ts';
+import { clusterByAverageLinkage } from './group.ts';
+import type { Traits } from './fingerprint.ts';
+import { pairKey } from './regroup.ts';
+import { createLinkFinder, type FindLinks, type ExplainedLink } from './scan.ts';
 import { OFFERED, readRejections } from './stored-groups.ts';
 import type { FoundGroup } from './regroup.ts';
 
-/** So many listings are followed from link to link at once; what is linked together by more is closed from the nearest of them. */
+/** The largest neighbourhood that is loaded: a larger component is clustered from the nearest of its listings. */
 const MAX_AROUND = 1_000;
 
-type Pairs = ReadonlyMap<string, SettledLink>;
+type Pairs = ReadonlyMap<string, ExplainedLink>;
 
 /**
- * The groups that links of these listings close, whoever else is in them. Listings that are no longer offered, and pairs that
- * people have told apart, are in none. A group is as sure as its weakest link, and as the least of its pairs that something
- * speaks against: alike things of one seller make no group that is merged unseen.
+ * Clusters the connected component of links around these listings into groups, whoever else is in it. Listings that are no
+ * longer offered, and pairs that people told apart, are in none. The confidence of a group is its weakest link, lowered by
+ * any pair that is held apart by a cap.
  */
 export async function findGroups(tx: Tx, listingIds: readonly string[], threshold: number): Promise<FoundGroup[]> {
-  const settle = openLinks(tx);
+  const settle = createLinkFinder(tx);
   const members = await findOffered(tx, await followLinks(settle, listingIds, threshold));
   if (members.size < 2) return [];
   const settled = (await settle([...members], 0)).filter(
     ({ first, second }) => members.has(first) && members.has(second),
   );
-  const pairs = new Map(settled.map((link) => [pairOf(link.first, link.second), link]));
+  const pairs = new Map(settled.map((link) => [pairKey(link.first, link.second), link]));
   const links = settled.filter(({ score }) => isLink(score, threshold));
   const traits = await readTraits(tx, [...members]);
   const rejected = await readRejections(tx, [...members]);
@@ -45,33 +45,35 @@ type Facts = {
   rejected: ReadonlySet<string>;
 };
 
-/** Who is in a group together: copies of one ad count as one listing, so that no number of them falls apart. */
-function closeGroups(links: readonly SettledLink[], settled: readonly SettledLink[], facts: Facts): string[][] {
+/** Clusters by average linkage over representatives: copies of one ad count as one listing. */
+function closeGroups(links: readonly ExplainedLink[], settled: readonly ExplainedLink[], facts: Facts): string[][] {
   const { copies, traits, rejected } = facts;
-  const headOf = bundleCopies(links, copies, rejected);
-  const between = linkBundles(settled, headOf);
-  const apart = new Set([...rejected].map((pair) => pairOf(...(pair.split(' ').map(headOf) as [string, string]))));
+  const representativeOf = clusterCopies(links, copies, rejected);
+  const between = linkClusters(settled, representativeOf);
+  const apart = new Set(
+    [...rejected].map((pair) => pairKey(...(pair.split(' ').map(representativeOf) as [string, string]))),
+  );
   const areDifferent = (one: string, other: string) => {
     const [a, b] = [traits.get(one), traits.get(other)];
     return (
-      apart.has(pairOf(one, other)) || (a !== undefined && b !== undefined && findContradiction(a, b) !== undefined)
+      apart.has(pairKey(one, other)) || (a !== undefined && b !== undefined && findContradiction(a, b) !== undefined)
     );
   };
-  const groups = groupLinks(
-    [...linkBundles(links, headOf).values()],
-    (one, other) => between.get(pairOf(one, other))?.score ?? 0,
+  const groups = clusterByAverageLinkage(
+    [...linkClusters(links, representativeOf).values()],
+    (one, other) => between.get(pairKey(one, other))?.score ?? 0,
     areDifferent,
   );
   const place = new Map(groups.flatMap(({ members }, at) => members.map((head) => [head, at] as const)));
   const linked = [...new Set(links.flatMap(({ first, second }) => [first, second]))];
-  const all = Map.groupBy(linked, (id) => place.get(headOf(id)) ?? headOf(id));
+  const all = Map.groupBy(linked, (id) => place.get(representativeOf(id)) ?? representativeOf(id));
   return [...all.values()].filter(({ length }) => length > 1).map((group) => group.toSorted());
 }
 
 const isLink = (score: number, threshold: number) => score >= threshold && score > NO_LINK;
 
-/** These listings and all that links lead to from them, link by link. */
-async function followLinks(settle: Settle, listingIds: readonly string[], threshold: number): Promise<Set<string>> {
+/** Breadth-first search over links from these listings. */
+async function followLinks(settle: FindLinks, listingIds: readonly string[], threshold: number): Promise<Set<string>> {
   const linked = new Set<string>();
   const seen = new Set(listingIds);
   for (let next: readonly string[] = listingIds; next.length > 0;) {
@@ -93,13 +95,13 @@ async function findOffered(tx: Tx, ids: ReadonlySet<string>): Promise<Set<string
 
 function surenessOf(
   members: readonly string[],
-  links: readonly SettledLink[],
+  links: readonly ExplainedLink[],
   pairs: Pairs,
   traits: ReadonlyMap<string, Traits>,
 ): number {
   const held = members.flatMap((one, at) =>
     members.slice(at + 1).flatMap((other) => {
-      const pair = pairs.get(pairOf(one, other));
+      const pair = pairs.get(pairKey(one, other));
       if (pair) return pair.by.length > 0 ? [pair.score] : [];
       const [a, b] = [traits.get(one), traits.get(other)];
       return a?.source !== undefined && a.source === b?.source ? [NO_LINK] : [];

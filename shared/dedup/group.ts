@@ -1,22 +1,22 @@
-/** Two listings that are one thing, as far as the score tells. */
+/** An edge of the duplicate graph, with its score. */
 export type Link = { first: string; second: string; score: number };
 
 export type Group = { members: string[]; links: Link[]; confidence: number };
 
-/** So many listings make a group at most, copies of one ad counted once. */
-const LARGEST = 50;
-/** Two groups become one when their members are as like one another as this on average; an unknown pair counts as unlike. */
-export const AVERAGE_FROM = 0.57;
+/** The largest group, copies of one ad counted once. */
+const MAX_GROUP_SIZE = 50;
+/** Two clusters are joined from this average score of their pairs on; an unknown pair counts as 0. */
+export const MIN_AVERAGE_SCORE = 0.57;
 
 /**
- * The groups that links close, the strongest first: one that would chain listings together which are not alike among
- * themselves, or that are known to be different, closes nothing.
+ * Agglomerative clustering by average linkage, strongest link first: a link that would chain listings that are unlike, or
+ * known to be different, joins nothing.
  */
-export function groupLinks(
+export function clusterByAverageLinkage(
   links: readonly Link[],
   scoreOf: (one: string, other: string) => number,
   areDifferent: (one: string, other: string) => boolean,
-  largest = LARGEST,
+  largest = MAX_GROUP_SIZE,
 ): Group[] {
   const groupOf = new Map<string, string[]>();
   const strongestFirst = links.toSorted(
@@ -27,7 +27,7 @@ export function groupLinks(
     if (one === other || one.length + other.length > largest) continue;
     const pairs = one.flatMap((a) => other.map((b) => [a, b] as const));
     const average = pairs.reduce((sum, [a, b]) => sum + scoreOf(a, b), 0) / pairs.length;
-    if (average < AVERAGE_FROM || pairs.some(([a, b]) => areDifferent(a, b))) continue;
+    if (average < MIN_AVERAGE_SCORE || pairs.some(([a, b]) => areDifferent(a, b))) continue;
     const joined = [...one, ...other];
     for (const member of joined) groupOf.set(member, joined);
   }

@@ -20,19 +20,19 @@ export type LockedGroup = {
   listings: Map<string, EventListing>;
 };
 
-/** The group was extended while its listings were being locked. */
+/** The group grew while its listings were being locked: try again. */
 class GroupGrown extends Error {}
 
 const MAX_TRIES = 5;
-/** Somebody wrote or reviewed, or offered a text again, in the very moment in which it was moved. */
+/** Unique constraints that a concurrent insert may violate while rows are moved: try again. */
 const racing = ['conversations_one_per_parties', 'reviews_one_per_listing', 'listings_one_per_content'];
 
 /**
- * Decides about a group in one transaction, its listings locked in the order of their ids before the group itself: whoever
- * changes a listing or decides about a group that shares one waits, and nobody for somebody who waits for them. 404 for a
- * group that does not exist, or that its listings have left meanwhile.
+ * Runs a decision about a group in one transaction that locks its listings in the order of their ids, then the group, so
+ * that decisions about overlapping groups and changes of its listings cannot deadlock. 404 for a group that does not exist,
+ * or that its listings have left.
  */
-export async function decideAbout<T>(
+export async function withLockedGroup<T>(
   { db }: Pick<DecideServices, 'db'>,
   groupId: string,
   work: (tx: Tx, group: LockedGroup) => Promise<T>,

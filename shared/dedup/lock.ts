@@ -3,5 +3,5 @@ import type { Tx } from '../queues/jobs.ts';
 
 const COMPARING = 5_163_880_224;
 
-/** One batch of comparing at a time, until its transaction ends: none judges by what another is about to change. */
+/** Serialises batches of comparisons by an advisory lock, held to the end of the transaction. */
 export const lockDedup = (tx: Tx) => sql`select pg_advisory_xact_lock(${COMPARING})`.execute(tx);

@@ -4,14 +4,17 @@ import type { Tx } from '../queues/jobs.ts';
 import { changeListing } from '../listings/change.ts';
 import { moveAttachments, type Attachments } from './attachments.ts';
 import { electCanonical, readCandidates } from './canonical.ts';
-import { enrich, type Gain } from './enrich.ts';
-import { decideAbout, requireUndecided, type DecideServices, type LockedGroup } from './lock-group.ts';
+import { enrich, type Enrichment } from './enrich.ts';
+import { withLockedGroup, requireUndecided, type DecideServices, type LockedGroup } from './lock-group.ts';
 import { findUnproven } from './prove.ts';
-import { gatherSources } from './sources.ts';
-import { tellMerged } from './tell-merged.ts';
+import { combineSources } from './sources.ts';
+import { mailMergedOwners } from './mail-merged.ts';
 
 /** What a merge has changed, so that it can be taken back. */
-export type Undo = { kept: Gain; members: Record<string, Attachments & { status: string; updated_at: string }> };
+export type MergeUndo = {
+  kept: Enrichment;
+  members: Record<string, Attachments & { status: string; updated_at: string }>;
+};
 
 export type Merge = { groupId: string; canonicalId?: string | undefined; by: string | null };
 
@@ -22,7 +25,7 @@ export type Merge = { groupId: string; canonicalId?: string | undefined; by: str
  * are offered; 400 for a canonical listing that is no member.
  */
 export async function mergeGroup(services: DecideServices, { groupId, canonicalId, by }: Merge): Promise<void> {
-  await decideAbout(services, groupId, async (tx, group) => {
+  await withLockedGroup(services, groupId, async (tx, group) => {
     requireUndecided(group);
     if (by === null && group.isUnmerged)
       throw conflict('Somebody has unmerged this group: it is not merged again without a decision.');
@@ -31,7 +34,7 @@ export async function mergeGroup(services: DecideServices, { groupId, canonicalI
         { path: '/body/canonical_id', message: 'is no member of the group' },
       ]);
     await mergeLocked(tx, services, group, { canonicalId, by });
-    await tellMerged(tx, services, group.members);
+    await mailMergedOwners(tx, services, group.members);
   });
 }
 
@@ -80,7 +83,7 @@ export async function mergeLocked(
     .execute();
   const { kept, added } = await enrich(tx, keptId, others);
   const before = await readPlain(tx, [keptId, ...others]);
-  const members: Undo['members'] = {};
+  const members: MergeUndo['members'] = {};
   for (const id of others.toSorted()) {
     const { status, updated_at } = before.get(id) ?? lost(id);
     members[id] = { status, updated_at, ...(await absorb(tx, services, group, { id, keptId })) };
@@ -88,12 +91,17 @@ export async function mergeLocked(
   const set = {
     images: JSON.stringify(kept.images),
     boat: kept.boat && JSON.stringify(kept.boat),
-    sources: JSON.stringify(await gatherSources(tx, keptId)),
+    sources: JSON.stringify(await combineSources(tx, keptId)),
   };
   await changeListing(tx, services, group.listings.get(keptId) ?? lost(keptId), { event: 'listing.updated', set });
   const { version, updated_at, boat } = before.get(keptId) ?? lost(keptId);
-  const gain: Gain = { images: added, boat: { before: boat, after: kept.boat }, updated_at, version: version + 1 };
-  const undo: Undo = { kept: gain, members };
+  const gain: Enrichment = {
+    images: added,
+    boat: { before: boat, after: kept.boat },
+    updated_at,
+    version: version + 1,
+  };
+  const undo: MergeUndo = { kept: gain, members };
   await tx
     .updateTable('dedup_groups')
     .set({ undo: JSON.stringify(undo) })
@@ -114,7 +122,7 @@ async function absorb(
   return moveAttachments(tx, from, to);
 }
 
-type Plain = { id: string; status: string; updated_at: string; version: number; boat: Gain['boat']['before'] };
+type Plain = { id: string; status: string; updated_at: string; version: number; boat: Enrichment['boat']['before'] };
 
 async function readPlain(tx: Tx, ids: readonly string[]): Promise<Map<string, Plain>> {
   const { rows } = await sql<Plain>`

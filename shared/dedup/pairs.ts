@@ -2,11 +2,11 @@ import { sql, type Kysely } from 'kysely';
 import type { DB } from '../../db/types.gen.ts';
 import type { Tx } from '../queues/jobs.ts';
 import type { Signals } from './compare.ts';
-import type { JudgedPair } from './detect.ts';
+import type { ComparedPair } from './detect.ts';
 import type { ScoredPair } from './context.ts';
 
-/** A pair as it is kept: whether both listings are still as they were compared. */
-export type KnownPair = { first: string; second: string; fresh: boolean };
+/** A stored pair; `fresh` while neither listing has changed since they were compared. */
+export type StoredPair = { first: string; second: string; fresh: boolean };
 
 type Row = {
   first: string;
@@ -18,8 +18,8 @@ type Row = {
 const touching = (listingIds: readonly string[]) => sql`
   from dedup_pairs p where p.first_id = any(${listingIds}::text[]) or p.second_id = any(${listingIds}::text[])`;
 
-/** The pairs of these listings, with what was compared. */
-export async function readPairs(db: Kysely<DB>, listingIds: readonly string[]): Promise<JudgedPair[]> {
+/** The stored pairs of these listings with their signals. */
+export async function readComparedPairs(db: Kysely<DB>, listingIds: readonly string[]): Promise<ComparedPair[]> {
   const { rows } = await sql<Row>`
     select first_id as first, second_id as second, score, evidence ${touching(listingIds)}`.execute(db);
   return rows.map(({ evidence, ...pair }) => ({ ...pair, ...evidence }));
@@ -35,9 +35,9 @@ export async function readScores(
   return rows;
 }
 
-/** The pairs of these listings, and which of them need no other comparison. */
-export async function readKnown(db: Kysely<DB>, listingIds: readonly string[]): Promise<KnownPair[]> {
-  const { rows } = await sql<KnownPair>`
+/** The stored pairs of these listings, and which of them are fresh. */
+export async function readStoredPairs(db: Kysely<DB>, listingIds: readonly string[]): Promise<StoredPair[]> {
+  const { rows } = await sql<StoredPair>`
     select k.first_id as first, k.second_id as second,
       coalesce(one.version = k.first_version and other.version = k.second_version, false) as fresh
     from (select first_id, second_id, first_version, second_version ${touching(listingIds)}) as k
@@ -46,8 +46,12 @@ export async function readKnown(db: Kysely<DB>, listingIds: readonly string[]): 
   return rows;
 }
 
-/** Keeps these pairs as they were compared, and of those known before no other than the ones that are still fresh. */
-export async function keepPairs(tx: Tx, known: readonly KnownPair[], judged: readonly JudgedPair[]): Promise<void> {
+/** Replaces the stored pairs of these listings by the compared ones; of those known before only fresh ones stay. */
+export async function replacePairs(
+  tx: Tx,
+  known: readonly StoredPair[],
+  judged: readonly ComparedPair[],
+): Promise<void> {
   const kept = new Set(judged.map(({ first, second }) => `${first} ${second}`));
   const gone = known.filter(({ first, second, fresh }) => !fresh && !kept.has(`${first} ${second}`));
   if (gone.length > 0)
@@ -69,7 +73,7 @@ export async function keepPairs(tx: Tx, known: readonly KnownPair[], judged: rea
       (excluded.score, excluded.evidence, excluded.first_version, excluded.second_version)`.execute(tx);
 }
 
-/** Signals without those that are 0, which most are, and without digits that say nothing. */
+/** Signals without zeros, rounded. */
 const inShort = (signals: Partial<Signals>): Partial<Signals> =>
   Object.fromEntries(
     Object.entries(signals).flatMap(([name, value]) => (value === 0 ? [] : [[name, Math.round(value * 1e4) / 1e4]])),

@@ -1,22 +1,22 @@
 import { doFactsAgree, doPricesAgree, isOtherModel, mayBeNew } from './agreement.ts';
 import { findContradiction } from './contradict.ts';
-import { minhashSimilarity, type Traits } from './print.ts';
+import { minhashSimilarity, type Traits } from './fingerprint.ts';
 import { areTwoSellers, isSameSeller } from './sellers.ts';
 
 /** What can prove that two listings offer one object. */
 export type Proof = 'same_hull_id' | 'same_text' | 'same_images';
 
-/** So many images in common, all of them the listing's own, are of one object. */
+/** The least number of common images, all of them the listing's own, that proves one object. */
 export const MIN_PROVING_IMAGES = 3;
 const COPIED_FROM = 0.8;
 
 /**
- * What may prove that two listings offer one object, as far as they tell themselves: one serial number; or one seller, used
- * goods and one text that tells particulars of the object; or three images with price, year and place agreeing. Prices that
- * differ and contradictions leave nothing. Whether number, text and images are the object's own, and not a maker's or a
- * dealer's, is told by other listings: see prove.ts.
+ * The proofs that two listings may have of being one object, by what they tell themselves: one serial number; one seller,
+ * used goods and a text with particulars of the object; or three images, with price, year and place agreeing.
+ * Contradictions and different prices void them. Whether number, text and images are the object's own, other listings tell:
+ * see prove.ts.
  */
-export function proofsOf(a: Traits, b: Traits, sharedImages: number): Proof[] {
+export function findProofs(a: Traits, b: Traits, sharedImages: number): Proof[] {
   if (findContradiction(a, b) || isOtherModel(a, b) || doPricesAgree(a, b) === false) return [];
   const proofs: Proof[] = [];
   const isNew = mayBeNew(a) || mayBeNew(b);

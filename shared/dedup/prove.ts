@@ -3,18 +3,18 @@ import type { Tx } from '../queues/jobs.ts';
 import { isOtherModel } from './agreement.ts';
 import { findContradiction } from './contradict.ts';
 import { sharedImages, SAME_BITS } from './image-hashes.ts';
-import { printOf, type Print, type Traits } from './print.ts';
-import { isOtherObject, MIN_PROVING_IMAGES, proofsOf, type Proof } from './proof.ts';
+import { makeFingerprint, type Fingerprint, type Traits } from './fingerprint.ts';
+import { isOtherObject, MIN_PROVING_IMAGES, findProofs, type Proof } from './proof.ts';
 import { readSubjects } from './read-subjects.ts';
 
-/** So many other listings are asked whether a number, a text or an image is theirs too. */
+/** How many other listings are asked whether a number, a text or an image is theirs too. */
 const MAX_OTHERS = 200;
 
-type Pair = readonly [Print, Print];
+type Pair = readonly [Fingerprint, Fingerprint];
 
 /**
- * Which of these listings nothing proves to be one object with the kept one: the gate of every merge that nobody decides about,
- * whatever the score. Listings are judged as they are in this transaction, each against the kept one alone.
+ * The listings that nothing proves to be one object with the kept one: the gate of every automatic merge, whatever the
+ * score. Reads them as they are in this transaction, each against the kept one alone.
  */
 export async function findUnproven(tx: Tx, keptId: string, otherIds: readonly string[]): Promise<string[]> {
   const prints = await readPrints(tx, [keptId, ...otherIds]);
@@ -29,7 +29,7 @@ export async function findUnproven(tx: Tx, keptId: string, otherIds: readonly st
 
 async function isProven(tx: Tx, pair: Pair): Promise<boolean> {
   const [a, b] = pair;
-  for (const proof of proofsOf(a, b, sharedImages(a.images ?? [], b.images ?? []).length))
+  for (const proof of findProofs(a, b, sharedImages(a.images ?? [], b.images ?? []).length))
     if (await holds[proof](tx, pair)) return true;
   return false;
 }
@@ -92,6 +92,6 @@ async function readOthers(tx: Tx, pair: Pair, query: ReturnType<typeof sql>): Pr
   return [...prints.values()];
 }
 
-async function readPrints(tx: Tx, ids: readonly string[]): Promise<Map<string, Print>> {
-  return new Map((await readSubjects(tx, ids)).map((subject) => [subject.id, printOf(subject)]));
+async function readPrints(tx: Tx, ids: readonly string[]): Promise<Map<string, Fingerprint>> {
+  return new Map((await readSubjects(tx, ids)).map((subject) => [subject.id, makeFingerprint(subject)]));
 }

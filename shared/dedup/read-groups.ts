@@ -29,7 +29,7 @@ export type MemberRow = {
 };
 
 type Filter = { status?: string | undefined; minConfidence?: number | undefined };
-type Asked = { offset: number; limit: number; locale: string; now: Date };
+type PageQuery = { offset: number; limit: number; locale: string; now: Date };
 
 const columns = sql`g.id, g.status, g.confidence, g.reasons, g.canonical_id, g.detected_at, g.resolved_at, g.resolved_by`;
 
@@ -46,7 +46,7 @@ const fits = ({
 export async function readGroups(
   db: Database,
   filter: Filter,
-  { offset, limit, locale, now }: Asked,
+  { offset, limit, locale, now }: PageQuery,
 ): Promise<{ groups: GroupRow[]; total: number }> {
   const { rows } = await sql<GroupRow>`
     select ${columns} from dedup_groups g where ${fits(filter)}

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { countryName } from '../kit/codes.ts';
 import type { Tx } from '../queues/jobs.ts';
-import type { Subject } from './print.ts';
+import type { Subject } from './fingerprint.ts';
 import { sellersOf, statesCondition } from './sellers.ts';
 import { readSerialNumber } from './serial-number.ts';
 

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { Jobs, Tx } from '../queues/jobs.ts';
 import type { JournalEntry } from '../journal/reader.ts';
 import { readCandidates } from './canonical.ts';
-import { decideAbout, type DecideServices } from './lock-group.ts';
+import { withLockedGroup, type DecideServices } from './lock-group.ts';
 import { mergeLocked, Unproven } from './merge.ts';
-import { reopen, takeBack } from './unmerge.ts';
+import { reopen, undoMerge } from './unmerge.ts';
 
 const endings = new Set(['listing.deleted', 'listing.expired']);
 
-/** Has the groups looked after, in the reader's transaction, whose kept listing these events have ended. */
-export async function followKeptListings(
+/** Queues, in the reader's transaction, a new election for groups whose kept listing these events have ended. */
+export async function queueReelections(
   { jobs }: { jobs: Pick<Jobs, 'enqueueAll'> },
   tx: Tx,
   events: readonly JournalEntry[],
@@ -34,10 +34,10 @@ export async function reelectCanonical(
   services: DecideServices,
   groupId: string,
 ): Promise<{ canonical_id: string | null }> {
-  return decideAbout(services, groupId, async (tx, group) => {
+  return withLockedGroup(services, groupId, async (tx, group) => {
     if (group.status !== 'merged' || !(await isEnded(tx, group.canonicalId)))
       return { canonical_id: group.canonicalId };
-    const notRestored = await takeBack(tx, services, group);
+    const notRestored = await undoMerge(tx, services, group);
     const members = group.members.filter(
       (id) => id !== group.canonicalId && !notRestored.some(({ listing_id }) => listing_id === id),
     );

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { decideAbout, requireUndecided, type DecideServices } from './lock-group.ts';
+import { withLockedGroup, requireUndecided, type DecideServices } from './lock-group.ts';
 
 /**
  * Says that the listings of an undecided group are no duplicates: no two of them are put into one group again. 404 for an
@@ -9,7 +9,7 @@ export async function rejectGroup(
   services: DecideServices,
   { groupId, by }: { groupId: string; by: string },
 ): Promise<void> {
-  await decideAbout(services, groupId, async (tx, group) => {
+  await withLockedGroup(services, groupId, async (tx, group) => {
     requireUndecided(group);
     const now = services.clock.now();
     await sql`insert into dedup_rejections (first_id, second_id, rejected_by, rejected_at)

@@ -1,4 +1,4 @@
-/** What sellers say of anything that they offer, and words that only hold others together, in the languages of the markets. */
+/** Stop words of the domain: function words and what sellers say of anything, in the languages of the markets. */
 const talk = `
   a an and or of for with without by in on at the to from is this your our all only per no not
   new brand sale deal deals offer offers promo promotion discount cheap cheapest best seller bestseller hot top quality high
@@ -15,5 +15,5 @@ const talk = `
 
 const words = new Set(talk.split(/\s+/).filter(Boolean));
 
-/** Whether a word tells nothing of what is offered. */
-export const isTalk = (word: string) => words.has(word);
+/** Whether a word is a stop word of this kind. */
+export const isSalesTalk = (word: string) => words.has(word);

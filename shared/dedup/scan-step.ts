@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { Catalog } from '../catalog/tree.ts';
 import type { Tx } from '../queues/jobs.ts';
 import { findGroups } from './find-groups.ts';
-import { judgeCandidates } from './scan.ts';
-import { countScanned, findScanned, findStale, pickScanned, type Scope } from './scope.ts';
+import { compareCandidates } from './scan.ts';
+import { countScanned, nextScanned, nextStale, pickScanned, type Scope } from './scope.ts';
 import type { Place, ScanCounts, ScanWish } from './runs.ts';
-import { refreshPrints } from './store.ts';
+import { refreshFingerprints } from './store.ts';
 import { storeGroups } from './stored-groups.ts';
 
 /** Where a run stands, with what it has counted and out of how much. */
@@ -14,17 +14,17 @@ type Before = Standing & { wish: ScanWish };
 /** Without a place when all is done. */
 type After = Omit<Standing, 'place'> & { place: Place | undefined };
 
-/** So many listings make one transaction, each well under a second. */
+/** Listings per transaction, each well under a second. */
 export const batchSizes = { refresh: 500, compare: 250, group: 250 } as const;
-/** So many listings are looked at for ones to refresh. */
+/** Listings scanned per batch for stale fingerprints. */
 const LOOKED_AT = 5_000;
-/** After so many changed rows the planner should know of them. */
+/** From so many scanned listings on, the planner's statistics are renewed between phases. */
 const WORTH_ANALYSING = 1_000;
 
 /**
- * The next batch of a run. First the prints of everything that has changed are made anew, whatever is scanned: they are what
- * it is compared with. Then the listings are compared with their candidates, shelf by shelf, so that those that read alike meet in
- * one batch; and at last the links between them close groups.
+ * One batch of a scan, in three phases: renew stale fingerprints of all listings; compare the listings in scope with their
+ * candidates, in the sorted-neighbourhood order so that those that read alike share a batch; cluster their links into
+ * groups.
  */
 export async function takeStep(tx: Tx, { catalog }: { catalog: Catalog }, before: Before, now: Date): Promise<After> {
   const scope = scopeOf(before.wish, catalog);
@@ -47,9 +47,9 @@ async function measure<S extends Standing>(tx: Tx, standing: S, scope: Scope): P
 }
 
 async function refresh(tx: Tx, { place, counts, total }: Standing): Promise<After> {
-  const { ids, seen, next } = await findStale(tx, place.after, batchSizes.refresh, LOOKED_AT);
+  const { ids, seen, next } = await nextStale(tx, place.after, batchSizes.refresh, LOOKED_AT);
   if (next !== null) {
-    if (ids.length > 0) await refreshPrints(tx, ids);
+    if (ids.length > 0) await refreshFingerprints(tx, ids);
     return { place: { ...place, after: next }, counts: { ...counts, done: counts.done + seen }, total };
   }
   if (counts.listings >= WORTH_ANALYSING) await sql`analyze dedup_prints, dedup_keys, dedup_words`.execute(tx);
@@ -57,9 +57,9 @@ async function refresh(tx: Tx, { place, counts, total }: Standing): Promise<Afte
 }
 
 async function compare(tx: Tx, { place, counts, total }: Standing, scope: Scope): Promise<After> {
-  const { ids, seen, next } = await findScanned(tx, scope, place.after, batchSizes.compare);
+  const { ids, seen, next } = await nextScanned(tx, scope, place.after, batchSizes.compare);
   if (next !== null) {
-    const compared = await judgeCandidates(tx, ids);
+    const compared = await compareCandidates(tx, ids);
     const counted = {
       ...counts,
       done: counts.done + seen,
@@ -79,7 +79,7 @@ async function group(
   scope: Scope,
   now: Date,
 ): Promise<After> {
-  const { ids, seen, next } = await findScanned(tx, scope, place.after, batchSizes.group);
+  const { ids, seen, next } = await nextScanned(tx, scope, place.after, batchSizes.group);
   if (next === null) return { place: undefined, counts, total };
   const found = await findGroups(tx, ids, threshold);
   const members = found.flatMap((each) => each.members);

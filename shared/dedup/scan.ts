@@ -1,61 +1,61 @@
 import type { Kysely } from 'kysely';
 import type { DB } from '../../db/types.gen.ts';
 import type { Tx } from '../queues/jobs.ts';
-import { countPrints, findCandidates, readCopies, readFeatures, readTraits } from './candidates.ts';
+import { countFingerprints, findCandidatePairs, readCopies, readFeatures, readTraits } from './candidates.ts';
 import { findContradiction } from './contradict.ts';
-import { judgePair, settlePair, type JudgedPair } from './detect.ts';
+import { scorePair, finalizePair, type ComparedPair } from './detect.ts';
 import type { Link } from './group.ts';
-import type { Traits } from './print.ts';
+import type { Traits } from './fingerprint.ts';
 import type { ScoreCap } from './cap-score.ts';
 import { reasonsOf, type Reason } from './score.ts';
 import { neighboursOf, MIN_SCORE } from './context.ts';
-import { keepPairs, readKnown, readPairs, readScores } from './pairs.ts';
+import { replacePairs, readStoredPairs, readComparedPairs, readScores } from './pairs.ts';
 
-/** A link between two listings with what people are shown of it: what speaks for and against it, and what held its score back. */
-export type SettledLink = Link & { reasons: Reason[]; by: ScoreCap[] };
+/** A link with its explanation: the reasons for and against it, and the rules that capped its score. */
+export type ExplainedLink = Link & { reasons: Reason[]; by: ScoreCap[] };
 
 /**
- * Compares these listings with their candidates, and again with whatever they were kept in a pair with, and keeps the pairs
- * that may be one thing. A kept pair of which neither has changed since is not compared again. Answers how many pairs were.
+ * Compares these listings with their candidates and with their stored pairs anew, and stores the pairs from MIN_SCORE on.
+ * Fresh pairs are not compared again. Answers how many were compared.
  */
-export async function judgeCandidates(tx: Tx, listingIds: readonly string[]): Promise<number> {
-  const known = await readKnown(tx, listingIds);
-  const candidates = new Map((await findCandidates(tx, listingIds)).map((pair) => [pair.join(' '), pair]));
+export async function compareCandidates(tx: Tx, listingIds: readonly string[]): Promise<number> {
+  const known = await readStoredPairs(tx, listingIds);
+  const candidates = new Map((await findCandidatePairs(tx, listingIds)).map((pair) => [pair.join(' '), pair]));
   for (const { first, second, fresh } of known)
     if (fresh) candidates.delete(`${first} ${second}`);
     else candidates.set(`${first} ${second}`, [first, second]);
   const features = await readFeatures(tx, [...new Set([...candidates.values()].flat())]);
-  const judged = [...candidates.values()].flatMap(([first, second]): JudgedPair[] => {
+  const judged = [...candidates.values()].flatMap(([first, second]): ComparedPair[] => {
     const [a, b] = [features.get(first), features.get(second)];
     if (!a || !b || findContradiction(a.print, b.print)) return [];
-    const pair = judgePair(a, b);
+    const pair = scorePair(a, b);
     const isOneHull = a.print.serial !== undefined && a.print.serial === b.print.serial;
     return pair.score >= MIN_SCORE || isOneHull ? [pair] : [];
   });
-  await keepPairs(tx, known, judged);
+  await replacePairs(tx, known, judged);
   return candidates.size;
 }
 
-/** The links from listings to others that are at least so strong. */
-export type Settle = (listingIds: readonly string[], threshold: number) => Promise<SettledLink[]>;
+/** Finds the links of these listings from a threshold on. */
+export type FindLinks = (listingIds: readonly string[], threshold: number) => Promise<ExplainedLink[]>;
 
 /**
- * Tells links once everything around them is judged. What has been read for one question is kept for the next: as long as it
- * is asked, pairs are taken to stay as they are.
+ * Creates a finder of links, which rescores and caps stored pairs. It caches what it has read: as long as it is used,
+ * stored pairs are taken not to change.
  */
-export function openLinks(db: Kysely<DB>): Settle {
-  const pairs = new Map<string, JudgedPair[]>();
-  const byName = new Map<string, JudgedPair>();
+export function createLinkFinder(db: Kysely<DB>): FindLinks {
+  const pairs = new Map<string, ComparedPair[]>();
+  const byName = new Map<string, ComparedPair>();
   const neighbours = new Map<string, ReadonlyMap<string, number>>();
   const traits = new Map<string, Traits>();
   const copies = new Map<string, string>();
   const nameOf = (id: string) => copies.get(id) ?? id;
-  const settled = new Map<JudgedPair, SettledLink | undefined>();
+  const settled = new Map<ComparedPair, ExplainedLink | undefined>();
   let listings: number | undefined;
-  async function pairsOf(ids: readonly string[]): Promise<JudgedPair[]> {
-    const unread = new Map(ids.filter((id) => !pairs.has(id)).map((id) => [id, new Array<JudgedPair>()]));
+  async function pairsOf(ids: readonly string[]): Promise<ComparedPair[]> {
+    const unread = new Map(ids.filter((id) => !pairs.has(id)).map((id) => [id, new Array<ComparedPair>()]));
     if (unread.size > 0)
-      for (const read of await readPairs(db, [...unread.keys()])) {
+      for (const read of await readComparedPairs(db, [...unread.keys()])) {
         const name = `${read.first} ${read.second}`;
         const pair = byName.get(name) ?? read;
         byName.set(name, pair);
@@ -82,17 +82,17 @@ export function openLinks(db: Kysely<DB>): Settle {
     const own = await pairsOf(listingIds);
     if (own.length === 0) return [];
     await lookAround(new Set(own.flatMap(({ first, second }) => [first, second])));
-    const among = (listings ??= await countPrints(db));
+    const among = (listings ??= await countFingerprints(db));
     return own.flatMap((pair) => {
       if (!settled.has(pair)) settled.set(pair, settle(pair, among));
       const link = settled.get(pair);
       return link && link.score >= threshold ? [link] : [];
     });
   };
-  function settle(pair: JudgedPair, among: number): SettledLink | undefined {
+  function settle(pair: ComparedPair, among: number): ExplainedLink | undefined {
     const [a, b] = [traits.get(pair.first), traits.get(pair.second)];
     if (!a || !b) return undefined;
     const { first, second, signals } = pair;
-    return { first, second, reasons: reasonsOf(signals), ...settlePair(a, b, pair, neighbours, among, nameOf) };
+    return { first, second, reasons: reasonsOf(signals), ...finalizePair(a, b, pair, neighbours, among, nameOf) };
   }
 }

@@ -5,19 +5,19 @@ import type { Tx } from '../queues/jobs.ts';
 /** Which listings are scanned: those of these categories, and those that have changed since. All that are offered when empty. */
 export type Scope = { categories?: readonly string[]; since?: Date };
 
-/** What is there behind a listing: how many were looked at, up to which one, and those of them that were looked for. */
-export type Stretch = { ids: string[]; seen: number; next: string | null };
+/**
+ * A batch of a keyset scan: the ids found, how many listings were read for them, and the position after the last (null at
+ * the end).
+ */
+export type ScopeBatch = { ids: string[]; seen: number; next: string | null };
 
 const within = ({ categories, since }: Scope) => sql`
   l.status in ('draft', 'active', 'paused') ${categories ? sql`and l.category_id = any(${[...categories]}::text[])` : sql``}
   ${since ? sql`and l.updated_at >= ${since}` : sql``}`;
 
-/**
- * The next listings after one, in the order of their ids, whose prints have to be made anew or removed. However few there are,
- * no more than `most` are looked at: `next` is null behind the last one.
- */
-export async function findStale(tx: Tx, after: string, limit: number, most: number): Promise<Stretch> {
-  const { rows } = await sql<Stretch>`
+/** The next listings by id whose fingerprint is missing, stale or needless; reads no more than `most` listings. */
+export async function nextStale(tx: Tx, after: string, limit: number, most: number): Promise<ScopeBatch> {
+  const { rows } = await sql<ScopeBatch>`
     with seen as materialized (select id, status, version from listings where id > ${after} order by id limit ${most}),
     stale as materialized (
       select l.id from seen l left join dedup_prints p on p.listing_id = l.id
@@ -30,8 +30,8 @@ export async function findStale(tx: Tx, after: string, limit: number, most: numb
   return rows[0] ?? { ids: [], seen: 0, next: null };
 }
 
-/** The next listings behind a place, in the order of the shelves, that are scanned; `next` is null behind the last one. */
-export async function findScanned(tx: Tx, scope: Scope, after: string, limit: number): Promise<Stretch> {
+/** The next listings in scope behind a position, in the sorted-neighbourhood order. */
+export async function nextScanned(tx: Tx, scope: Scope, after: string, limit: number): Promise<ScopeBatch> {
   const { shelf, id } = readPlace(after);
   const { rows } = await sql<{ id: string; shelf: string }>`
     select p.listing_id as id, p.shelf from dedup_prints p join listings l on l.id = p.listing_id
@@ -42,7 +42,7 @@ export async function findScanned(tx: Tx, scope: Scope, after: string, limit: nu
   return { ids: rows.map((row) => row.id), seen: rows.length, next: last ? placeOf(last) : null };
 }
 
-/** Those of these listings that are scanned and stand at a place or before it. */
+/** Those of these listings that are in scope and not behind a position. */
 export async function pickScanned(tx: Tx, scope: Scope, till: string, ids: readonly string[]): Promise<string[]> {
   const { shelf, id } = readPlace(till);
   const { rows } = await sql<{ id: string }>`
@@ -53,7 +53,7 @@ export async function pickScanned(tx: Tx, scope: Scope, till: string, ids: reado
   return rows.map((row) => row.id);
 }
 
-/** Ids hold no space. */
+/** A position is the sort key and the id, which holds no space. */
 const placeOf = ({ shelf, id }: { shelf: string; id: string }) => `${shelf} ${id}`;
 
 function readPlace(place: string): { shelf: string; id: string } {

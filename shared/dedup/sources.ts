@@ -26,13 +26,13 @@ type Row = {
 
 type Block = { [Name in Exclude<keyof Sources, 'dedup_id'>]: Sources[Name] | undefined };
 
-const MOST = 100;
+const MAX_SOURCES = 100;
 
 /**
  * The sources of a listing and of all that is merged into it at present, its own first; null when nothing is. What of the
  * others was never public is left out.
  */
-export async function gatherSources(tx: Tx, keptId: string): Promise<Sources | null> {
+export async function combineSources(tx: Tx, keptId: string): Promise<Sources | null> {
   const { rows } = await sql<Row>`
     select l.id, g.id as group_id, case when l.published_at is null and l.source <> 'scraped' then null else l.description end as description,
       coalesce(case when l.id <> ${keptId} then l.sources end, l.boat->'source') as known,
@@ -73,4 +73,4 @@ function blockOf(row: Row): Block {
 }
 
 const union = (lists: readonly (readonly string[] | undefined)[]) =>
-  [...new Set(lists.flatMap((list) => list ?? []))].slice(0, MOST);
+  [...new Set(lists.flatMap((list) => list ?? []))].slice(0, MAX_SOURCES);

@@ -1,35 +1,35 @@
 import { sql } from 'kysely';
 import type { Tx } from '../queues/jobs.ts';
-import { HOT_KEY } from './blocking.ts';
-import { wordsOf } from './features.ts';
-import { keysOf } from './keys.ts';
-import { copyOf, printOf, scanOrderKey, type Print } from './print.ts';
+import { MAX_BLOCK_SIZE } from './blocking.ts';
+import { distinctWords } from './features.ts';
+import { blockingKeysOf } from './blocking-keys.ts';
+import { copyKeyOf, makeFingerprint, scanOrderKey, type Fingerprint } from './fingerprint.ts';
 import { readSubjects } from './read-subjects.ts';
 
-/** A word of so many listings needs no more counting, and its row no more locking. */
+/** From this document frequency on a word is no longer counted, nor its row locked. */
 const COMMON = 5_000;
-/** A word of so many listings is no key: it would find nobody. */
-const NO_KEY_FROM = 2 * HOT_KEY;
+/** From this document frequency on a word is no blocking key. */
+const NO_KEY_FROM = 2 * MAX_BLOCK_SIZE;
 
 type Stale = { id: string; version: number; known: number | null };
 
 /**
- * Brings the prints and keys of these listings up to date, as far as they are offered or drafts; those of others are removed,
- * and a listing that is deleted for good meanwhile has none. Answers how many have changed.
+ * Renews the fingerprints and blocking keys of these listings, as far as they are offered or drafts, and removes those of
+ * others. Answers how many have changed.
  */
-export async function refreshPrints(tx: Tx, listingIds: readonly string[]): Promise<number> {
+export async function refreshFingerprints(tx: Tx, listingIds: readonly string[]): Promise<number> {
   const stale = await readStale(tx, listingIds);
   await sql`delete from dedup_prints p using listings l where p.listing_id = any(${listingIds}::text[]) and l.id = p.listing_id
     and l.status not in ('draft', 'active', 'paused')`.execute(tx);
   if (stale.length === 0) return 0;
   const versions = new Map(stale.map(({ id, version }) => [id, version]));
-  const prints = (await readSubjects(tx, [...versions.keys()])).map(printOf);
+  const prints = (await readSubjects(tx, [...versions.keys()])).map(makeFingerprint);
   const unknown = new Set(stale.filter(({ known }) => known === null).map(({ id }) => id));
   await countWords(
     tx,
     prints.filter(({ id }) => unknown.has(id)),
   );
-  const written = await writePrints(tx, prints, versions);
+  const written = await writeFingerprints(tx, prints, versions);
   await writeKeys(
     tx,
     prints.filter(({ id }) => written.has(id)),
@@ -46,15 +46,15 @@ async function readStale(tx: Tx, listingIds: readonly string[]): Promise<Stale[]
   return rows;
 }
 
-/** Writes the prints of the listings that are still there, which stay until the transaction ends; answers their ids. */
-async function writePrints(
+/** Writes the fingerprints of listings that still exist, and locks these until the transaction ends; answers their ids. */
+async function writeFingerprints(
   tx: Tx,
-  prints: readonly Print[],
+  prints: readonly Fingerprint[],
   versions: ReadonlyMap<string, number>,
 ): Promise<ReadonlySet<string>> {
   const rows = prints.map((print) => {
     const { id, type, serial, year, length_m } = print;
-    const [shelf, copy] = [scanOrderKey(print), copyOf(print)];
+    const [shelf, copy] = [scanOrderKey(print), copyKeyOf(print)];
     return { listing_id: id, version: versions.get(id), print, type, serial, year, length_m, shelf, copy };
   });
   const { rows: written } = await sql<{ listing_id: string }>`
@@ -71,24 +71,24 @@ async function writePrints(
   return new Set(written.map(({ listing_id }) => listing_id));
 }
 
-/** Keys go with the print that they are made from. */
-async function writeKeys(tx: Tx, prints: readonly Print[]): Promise<void> {
+/** Keys are deleted with their fingerprint. */
+async function writeKeys(tx: Tx, prints: readonly Fingerprint[]): Promise<void> {
   const common = await findCommon(
     tx,
     prints.flatMap(({ title }) => title.words),
   );
   await sql`delete from dedup_keys where listing_id = any(${prints.map(({ id }) => id)}::text[])`.execute(tx);
   const keys = prints.flatMap((print) =>
-    keysOf(print).flatMap((key) => (common.has(key) ? [] : [{ key, listing_id: print.id }])),
+    blockingKeysOf(print).flatMap((key) => (common.has(key) ? [] : [{ key, listing_id: print.id }])),
   );
   await sql`insert into dedup_keys (key, listing_id)
     select key, listing_id from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as k (key text, listing_id text)
     order by key collate "C", listing_id collate "C" on conflict do nothing`.execute(tx);
 }
 
-async function countWords(tx: Tx, prints: readonly Print[]): Promise<void> {
+async function countWords(tx: Tx, prints: readonly Fingerprint[]): Promise<void> {
   const uses = new Map<string, number>();
-  for (const print of prints) for (const word of wordsOf(print)) uses.set(word, (uses.get(word) ?? 0) + 1);
+  for (const print of prints) for (const word of distinctWords(print)) uses.set(word, (uses.get(word) ?? 0) + 1);
   const counted = [...uses].map(([word, listings]) => ({ word, listings }));
   await sql`insert into dedup_words as known (word, listings)
     select u.word, u.listings from jsonb_to_recordset(${JSON.stringify(counted)}::jsonb) as u (word text, listings int)

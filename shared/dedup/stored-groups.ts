@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { newId } from '../kit/ids.ts';
 import type { Tx } from '../queues/jobs.ts';
-import { pairOf, regroup, type FoundGroup, type WaitingGroup } from './regroup.ts';
-import type { SettledLink } from './scan.ts';
+import { pairKey, mergeIntoUndecided, type FoundGroup, type UndecidedGroup } from './regroup.ts';
+import type { ExplainedLink } from './scan.ts';
 import type { Reason } from './score.ts';
 
-/** A link as one of its ends tells of it. */
+/** A link as stored with one of its ends. */
 export type Evidence = { listing_id: string; score: number; reasons: Reason[]; restraints: string[] };
 
-/** What is still offered, or will be: all else is in no undecided group. */
+/** The statuses of listings that may be in an undecided group. */
 export const OFFERED: readonly string[] = ['draft', 'active', 'paused'];
 
 const STORING = 5_163_880_225;
@@ -32,7 +32,7 @@ export async function storeGroups(tx: Tx, groups: readonly FoundGroup[], now: Da
   const before = new Map(waiting.map((group) => [group.id, group]));
   const after = new Map(before);
   const makeId = () => newId('dedup_group');
-  for (const group of groups) regroup(after, group, { offered, rejected, makeId });
+  for (const group of groups) mergeIntoUndecided(after, group, { offered, rejected, makeId });
   const closed = [...before.keys()].filter((id) => !after.has(id));
   const changed = [...after.values()].filter((group) => before.get(group.id) !== group);
   await sql`delete from dedup_members where group_id = any(${[...closed, ...changed.map(({ id }) => id)]}::text[])`.execute(
@@ -48,10 +48,10 @@ export async function readRejections(tx: Tx, listingIds: readonly string[]): Pro
   const { rows } = await sql<{ first_id: string; second_id: string }>`
     select first_id, second_id from dedup_rejections
     where first_id = any(${listingIds}::text[]) and second_id = any(${listingIds}::text[])`.execute(tx);
-  return new Set(rows.map(({ first_id, second_id }) => pairOf(first_id, second_id)));
+  return new Set(rows.map(({ first_id, second_id }) => pairKey(first_id, second_id)));
 }
 
-/** Whoever changes a listing waits until the transaction ends; answers those that are offered now. */
+/** Locks the listings until the transaction ends; answers those that are offered now. */
 async function holdOffered(tx: Tx, listingIds: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ id: string; status: string }>`
     select id, status from listings where id = any(${listingIds}::text[]) order by id for share`.execute(tx);
@@ -61,7 +61,7 @@ async function holdOffered(tx: Tx, listingIds: readonly string[]): Promise<Reado
 type MemberRow = { group_id: string; confidence: number; listing_id: string; evidence: Evidence[] };
 
 /** The undecided groups that these listings wait in, with everybody in them. */
-async function readWaiting(tx: Tx, listingIds: readonly string[], isLocking = false): Promise<WaitingGroup[]> {
+async function readWaiting(tx: Tx, listingIds: readonly string[], isLocking = false): Promise<UndecidedGroup[]> {
   const { rows: held } = await sql<{ id: string }>`
     select g.id from dedup_groups g where g.status = 'detected' and g.id in (
       select m.group_id from dedup_members m where m.listing_id = any(${listingIds}::text[]) and m.open)
@@ -80,7 +80,7 @@ async function readWaiting(tx: Tx, listingIds: readonly string[], isLocking = fa
 }
 
 /** Each link once: from the end that comes first. */
-const linksOf = ({ listing_id: first, evidence }: MemberRow): SettledLink[] =>
+const linksOf = ({ listing_id: first, evidence }: MemberRow): ExplainedLink[] =>
   evidence
     .filter(({ listing_id: second }) => first < second)
     .map(({ listing_id: second, score, reasons, restraints }) => ({
@@ -88,10 +88,10 @@ const linksOf = ({ listing_id: first, evidence }: MemberRow): SettledLink[] =>
       second,
       score,
       reasons,
-      by: restraints as SettledLink['by'],
+      by: restraints as ExplainedLink['by'],
     }));
 
-async function writeGroups(tx: Tx, groups: readonly WaitingGroup[], now: Date): Promise<void> {
+async function writeGroups(tx: Tx, groups: readonly UndecidedGroup[], now: Date): Promise<void> {
   if (groups.length === 0) return;
   const rows = groups.map(({ id, confidence, links }) => ({ id, confidence, reasons: reasonsOf(links) }));
   await sql`insert into dedup_groups (id, confidence, reasons, detected_at)
@@ -110,7 +110,7 @@ async function writeGroups(tx: Tx, groups: readonly WaitingGroup[], now: Date): 
     order by listing_id collate "C"`.execute(tx);
 }
 
-function evidenceOf(listing: string, links: readonly SettledLink[]): Evidence[] {
+function evidenceOf(listing: string, links: readonly ExplainedLink[]): Evidence[] {
   return links
     .flatMap(({ first, second, score, reasons, by }): Evidence[] => {
       if (first !== listing && second !== listing) return [];
@@ -120,7 +120,7 @@ function evidenceOf(listing: string, links: readonly SettledLink[]): Evidence[] 
 }
 
 /** The signals that speak for a group, the weightiest over all of its links first. */
-function reasonsOf(links: readonly SettledLink[]): string[] {
+function reasonsOf(links: readonly ExplainedLink[]): string[] {
   const weights = new Map<string, number>();
   for (const { signal, weight } of links.flatMap(({ reasons }) => reasons))
     weights.set(signal, (weights.get(signal) ?? 0) + weight);

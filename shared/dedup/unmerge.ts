@@ -4,10 +4,10 @@ import type { Tx } from '../queues/jobs.ts';
 import { changeListing } from '../listings/change.ts';
 import type { EventListing } from '../listings/listing-event.ts';
 import { returnAttachments } from './attachments.ts';
-import { revertEnrichment, type Rich } from './enrich.ts';
-import { decideAbout, type DecideServices, type LockedGroup } from './lock-group.ts';
-import type { Undo } from './merge.ts';
-import { gatherSources } from './sources.ts';
+import { revertEnrichment, type Enrichable } from './enrich.ts';
+import { withLockedGroup, type DecideServices, type LockedGroup } from './lock-group.ts';
+import type { MergeUndo } from './merge.ts';
+import { combineSources } from './sources.ts';
 import { OFFERED } from './stored-groups.ts';
 
 /** A listing that a merge has deleted and that cannot come back. */
@@ -19,10 +19,10 @@ export type NotRestored = { listing_id: string; reason: string };
  * unknown group, 409 for one that is not merged or whose canonical listing was merged into another one.
  */
 export async function unmergeGroup(services: DecideServices, groupId: string): Promise<NotRestored[]> {
-  return decideAbout(services, groupId, async (tx, group) => {
+  return withLockedGroup(services, groupId, async (tx, group) => {
     if (group.status !== 'merged') throw conflict(`The group is not merged, it is ${group.status}.`);
     await requireOnTop(tx, group);
-    const notRestored = await takeBack(tx, services, group);
+    const notRestored = await undoMerge(tx, services, group);
     await reopen(
       tx,
       group,
@@ -34,8 +34,8 @@ export async function unmergeGroup(services: DecideServices, groupId: string): P
 }
 
 /** Undoes the merge of a locked group, which then waits for a decision; who its members are, and how, is left to the caller. */
-export async function takeBack(tx: Tx, services: DecideServices, group: LockedGroup): Promise<NotRestored[]> {
-  const undo = group.undo as Undo;
+export async function undoMerge(tx: Tx, services: DecideServices, group: LockedGroup): Promise<NotRestored[]> {
+  const undo = group.undo as MergeUndo;
   const keptId = group.canonicalId ?? '';
   const notRestored: NotRestored[] = [];
   for (const [id, before] of Object.entries(undo.members).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
@@ -55,7 +55,7 @@ export async function takeBack(tx: Tx, services: DecideServices, group: LockedGr
     .where('id', '=', group.id)
     .execute();
   const kept = group.listings.get(keptId);
-  if (kept) await takeGainBack(tx, services, kept, undo);
+  if (kept) await revertKept(tx, services, kept, undo);
   return notRestored;
 }
 
@@ -84,7 +84,7 @@ async function restore(
   tx: Tx,
   services: DecideServices,
   listing: EventListing,
-  { status, updated_at }: Undo['members'][string],
+  { status, updated_at }: MergeUndo['members'][string],
 ): Promise<EventListing> {
   const set = { status, deleted_at: null, merged_into: null };
   const restored = await changeListing(tx, services, listing, { event: 'listing.updated', set });
@@ -100,14 +100,19 @@ async function restore(
   return restored;
 }
 
-async function takeGainBack(tx: Tx, services: DecideServices, kept: EventListing, { kept: gain }: Undo): Promise<void> {
+async function revertKept(
+  tx: Tx,
+  services: DecideServices,
+  kept: EventListing,
+  { kept: gain }: MergeUndo,
+): Promise<void> {
   const current = await tx
     .selectFrom('listings')
     .select(['id', 'images', 'boat', 'version'])
     .where('id', '=', kept.id)
     .executeTakeFirstOrThrow();
-  const { images, boat } = revertEnrichment(current as unknown as Rich, gain);
-  const sources = await gatherSources(tx, kept.id);
+  const { images, boat } = revertEnrichment(current as unknown as Enrichable, gain);
+  const sources = await combineSources(tx, kept.id);
   const set = {
     images: JSON.stringify(images),
     boat: boat && JSON.stringify(boat),

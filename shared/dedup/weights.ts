@@ -1,12 +1,12 @@
 // Weights in log odds, learnt by logistic regression from pairs that people had told apart: offers of shops, known by texts,
-// prices and codes, and ads of many sellers with a title and a picture each. What two say alone was learnt from all of them,
-// what others say from the ads (`pictured`) and from the shops (`bare`); each bias is set so that one threshold suits all.
+// prices and codes, and ads of many sellers with a title and an image each. What two say alone was learnt from all of them,
+// what others say from the ads (`withImages`) and from the shops (`withoutImages`); each bias is set so that one threshold suits all.
 // `npm run bench -- dedup-fit` learns them anew, and tells what is lost on ads that they were not learnt from.
 
 /** A term is a signal or a product of signals, by name. */
 export type Weights = { bias: number; terms: Record<string, number> };
 
-/** What two listings say about themselves. */
+/** The model over the two listings' own signals. */
 export const alone: Weights = {
   bias: -5.58,
   terms: {
@@ -78,10 +78,10 @@ export const alone: Weights = {
 };
 
 /**
- * What other listings say about two that both show pictures: `score` are the log odds of the two alone, `picture` is 1 where
- * they show the same, `few` tells how few listings there are.
+ * The model over context features for two that both show images: `score` are the log odds of the two alone, `picture` is 1
+ * where they show the same, `few` tells how few listings there are.
  */
-export const pictured: Weights = {
+export const withImages: Weights = {
   bias: 1.36,
   terms: {
     score: 0.94,
@@ -133,8 +133,8 @@ export const pictured: Weights = {
   },
 };
 
-/** The same for two of which at least one shows no picture. */
-export const bare: Weights = {
+/** The same where at least one shows no image. */
+export const withoutImages: Weights = {
   bias: 2.99,
   terms: {
     score: 0.85,

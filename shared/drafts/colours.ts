@@ -2,8 +2,8 @@ import { fromPixels, toPixels, type Pixels } from '../adapters/images-read.ts';
 
 const SIDE = 32;
 /** A colour that covers less is not worth a word. */
-const LEAST_SHARE = 0.15;
-const MOST_COLOURS = 2;
+const MIN_SHARE = 0.15;
+const MAX_COLOURS = 2;
 
 /** Where the names of hues end, in degrees. */
 const hues = [
@@ -18,7 +18,7 @@ const hues = [
   [360, 'red'],
 ] as const;
 
-/** The names of the colours that most of a picture has, the most frequent first. */
+/** The names of the colours that most of an image has, the most frequent first. */
 export async function nameColours(pixels: Pixels): Promise<string[]> {
   const small = await toPixels(
     fromPixels(pixels)
@@ -35,9 +35,9 @@ export async function nameColours(pixels: Pixels): Promise<string[]> {
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   return [...counts]
-    .filter(([, count]) => count >= LEAST_SHARE * SIDE * SIDE)
+    .filter(([, count]) => count >= MIN_SHARE * SIDE * SIDE)
     .sort(([, a], [, b]) => b - a)
-    .slice(0, MOST_COLOURS)
+    .slice(0, MAX_COLOURS)
     .map(([name]) => name);
 }
 

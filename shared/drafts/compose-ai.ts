@@ -5,16 +5,16 @@ import { checkAttributes, type Attributes } from '../listings/attributes.ts';
 import { moderate } from '../moderation/moderate.ts';
 import type { AssetTypeDefinition } from '../profiles/profile.ts';
 import { clip, conditions, type DraftText } from './draft.ts';
-import type { DraftPicture } from './pictures.ts';
+import type { DraftImage } from './draft-images.ts';
 
 const languageName = new Intl.DisplayNames('en', { type: 'language' });
-const LONGEST_VALUE = 100;
-const MOST_TAGS = 10;
+const MAX_VALUE_LENGTH = 100;
+const MAX_TAGS = 10;
 
-type Task = { pictures: readonly DraftPicture[]; locale: string; deadlineMs: number; signal: AbortSignal };
+type Task = { images: readonly DraftImage[]; locale: string; deadlineMs: number; signal: AbortSignal };
 
 /**
- * Has a provider describe what pictures show. Its answer is held to what a listing may be: a category of the catalog, keys of
+ * Has a provider describe what images show. Its answer is held to what a listing may be: a category of the catalog, keys of
  * that category's template, texts that moderation accepts. It is never asked for a price. Throws AiError.
  */
 export async function composeWithAi(ai: Ai, catalog: Catalog, task: Task): Promise<DraftText> {
@@ -23,14 +23,14 @@ export async function composeWithAi(ai: Ai, catalog: Catalog, task: Task): Promi
     description: z.string().min(20),
     category: z.enum(catalog.validIds() as [string, ...string[]]),
     condition: z.enum(conditions),
-    tags: z.array(z.string()).max(MOST_TAGS),
+    tags: z.array(z.string()).max(MAX_TAGS),
     attributes: z.array(z.strictObject({ key: z.string(), value: z.string() })).max(60),
   });
   const answer = await ai.ask({
     name: 'listing_draft',
     instructions: instructionsFor(catalog, task.locale),
-    material: materialOf(task.pictures),
-    images: task.pictures.map(({ jpeg }) => jpeg),
+    material: materialOf(task.images),
+    images: task.images.map(({ jpeg }) => jpeg),
     schema,
     findFaults: (draft) => {
       const { verdict, reasons } = moderate(draft);
@@ -45,7 +45,7 @@ export async function composeWithAi(ai: Ai, catalog: Catalog, task: Task): Promi
     description: clip(answer.description, 5_000),
     category: answer.category,
     condition: answer.condition,
-    tags: [...new Set(tags)].slice(0, MOST_TAGS),
+    tags: [...new Set(tags)].slice(0, MAX_TAGS),
     attributes: knownAttributes(answer.attributes, catalog.assetTypeOf(answer.category)),
   };
 }
@@ -70,8 +70,8 @@ Attributes:
 ${templates.join('\n')}`;
 }
 
-const materialOf = (pictures: readonly DraftPicture[]) =>
-  pictures
+const materialOf = (images: readonly DraftImage[]) =>
+  images
     .map(({ width, height, words }, index) =>
       [
         `Photo ${index + 1}: ${width} x ${height} pixels`,
@@ -86,6 +86,6 @@ function knownAttributes(
   assetType: AssetTypeDefinition | undefined,
 ): Attributes {
   const keys = new Set(assetType?.attributes.map(({ key }) => key));
-  const known = given.filter(({ key }) => keys.has(key)).map(({ key, value }) => [key, clip(value, LONGEST_VALUE)]);
+  const known = given.filter(({ key }) => keys.has(key)).map(({ key, value }) => [key, clip(value, MAX_VALUE_LENGTH)]);
   return checkAttributes(Object.fromEntries(known), assetType).attributes;
 }

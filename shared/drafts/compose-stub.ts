@@ -1,18 +1,18 @@
 import type { Catalog } from '../catalog/tree.ts';
 import { mapCategory } from '../catalog/category.ts';
 import { clip, type DraftText } from './draft.ts';
-import type { DraftPicture } from './pictures.ts';
+import type { DraftImage } from './draft-images.ts';
 
 /** A draft without any AI: it says what the files themselves tell, and that a person has to describe the thing. */
-export function composeStub(pictures: readonly DraftPicture[], catalog: Catalog): DraftText {
-  const words = pictures.find((picture) => picture.words)?.words;
-  const colours = [...new Set(pictures.flatMap((picture) => picture.colours))];
-  const title = clip(words && [...words].length >= 5 ? words : `Draft from ${count(pictures.length)}`, 120);
-  const lines = pictures.map((picture, index) => `- Picture ${index + 1}: ${describe(picture)}.`);
+export function composeStub(images: readonly DraftImage[], catalog: Catalog): DraftText {
+  const words = images.find((image) => image.words)?.words;
+  const colours = [...new Set(images.flatMap((image) => image.colours))];
+  const title = clip(words && [...words].length >= 5 ? words : `Draft from ${count(images.length)}`, 120);
+  const lines = images.map((image, index) => `- Image ${index + 1}: ${describe(image)}.`);
   const description = [
-    `This draft was made without an AI provider, from the files of ${count(pictures.length)} alone:`,
+    `This draft was made without an AI provider, from the files of ${count(images.length)} alone:`,
     ...lines,
-    'Nothing here says what the pictures show. Please describe the item in your own words before you publish it.',
+    'Nothing here says what the images show. Please describe the item in your own words before you publish it.',
   ].join('\n');
   return {
     title,
@@ -24,7 +24,7 @@ export function composeStub(pictures: readonly DraftPicture[], catalog: Catalog)
   };
 }
 
-function describe({ width, height, colours, takenOn, words }: DraftPicture): string {
+function describe({ width, height, colours, takenOn, words }: DraftImage): string {
   const shape = width === height ? 'square' : width > height ? 'landscape' : 'portrait';
   return [
     `${shape}, ${width} x ${height} pixels`,
@@ -34,4 +34,4 @@ function describe({ width, height, colours, takenOn, words }: DraftPicture): str
   ].join(', ');
 }
 
-const count = (pictures: number) => (pictures === 1 ? '1 picture' : `${pictures} pictures`);
+const count = (images: number) => (images === 1 ? '1 image' : `${images} images`);

@@ -8,7 +8,7 @@ import type { Config } from '../kit/config.ts';
 import { composeWithAi } from './compose-ai.ts';
 import { composeStub } from './compose-stub.ts';
 import type { DraftMode, ListingDraft } from './draft.ts';
-import { readDraftPictures } from './pictures.ts';
+import { readDraftImages } from './draft-images.ts';
 import { estimatePriceRange } from './price-range.ts';
 
 type Dependencies = {
@@ -24,17 +24,17 @@ type Dependencies = {
 /** Somebody waits: a provider in trouble is told of within 20 seconds. */
 const PROVIDER_DEADLINE_MS = 15_000;
 
-/** Drafts a listing from pictures, by the AI provider or, without one, by the stub. Throws PictureFault and AiError. */
+/** Drafts a listing from images, by the AI provider or, without one, by the stub. Throws ImageFault and AiError. */
 export async function composeDraft(
   services: Dependencies,
   { images, locale }: { images: readonly string[]; locale: string },
   signal: AbortSignal,
 ): Promise<{ draft: ListingDraft; mode: DraftMode }> {
   const { ai, catalog, clock } = services;
-  const pictures = await readDraftPictures(services, images, signal);
+  const draftImages = await readDraftImages(services, images, signal);
   const text = ai
-    ? await composeWithAi(ai, catalog, { pictures, locale, deadlineMs: PROVIDER_DEADLINE_MS, signal })
-    : composeStub(pictures, catalog);
+    ? await composeWithAi(ai, catalog, { images: draftImages, locale, deadlineMs: PROVIDER_DEADLINE_MS, signal })
+    : composeStub(draftImages, catalog);
   const estimatedPriceRange = await estimatePriceRange(services, text, clock.now());
   return { draft: { ...text, estimatedPriceRange }, mode: ai ? 'openai' : 'stub' };
 }

@@ -2,7 +2,7 @@ import type { Attributes } from '../listings/attributes.ts';
 
 export const conditions = ['new', 'like_new', 'good', 'fair', 'poor', 'refurbished'] as const;
 
-/** A draft before its price range: what a provider or the stub makes of some pictures. */
+/** A draft before its price range: what a provider or the stub makes of some images. */
 export type DraftText = {
   title: string;
   description: string;

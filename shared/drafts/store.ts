@@ -4,7 +4,7 @@ import { addMilliseconds, MINUTE_MS } from '../kit/clock.ts';
 import type { Config } from '../kit/config.ts';
 import { invalid, type FieldError } from '../kit/errors.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
-import { findStoredPictures, ownImageOf } from '../listings/images.ts';
+import { findStoredImages, ownImageOf } from '../listings/images.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { useQuota } from '../profiles/quotas.ts';
 import type { DraftMode, ListingDraft } from './draft.ts';
@@ -24,7 +24,7 @@ const LOST_AFTER_MS = 5 * MINUTE_MS;
 
 /**
  * Queues a draft and uses the hourly quota for it, 429 when there is none left. A failure gives it back, and so does the loss
- * of an earlier draft, which is noticed here. Pictures of this service that do not exist are a validation_error.
+ * of an earlier draft, which is noticed here. Images of this service that do not exist are a validation_error.
  */
 export async function requestDraft(
   tx: Tx,
@@ -48,7 +48,7 @@ export async function requestDraft(
 
 async function requireStored(tx: Tx, images: readonly string[], staticUrl: string): Promise<void> {
   const named = images.map((url) => ownImageOf(url, staticUrl));
-  const stored = await findStoredPictures(
+  const stored = await findStoredImages(
     tx,
     named.flatMap((sha256) => sha256 ?? []),
   );

@@ -2,8 +2,8 @@ import type { Pool } from 'pg';
 import { isId } from '../kit/ids.ts';
 import type { Tx } from '../queues/jobs.ts';
 import { cardColumns, cardJoins, cardTypes, type CardRow } from '../listings/card.ts';
-import { DEEPEST_LISTING, type StatusScope } from '../search/search.ts';
-import { COUNT_LIMIT } from '../search/total.ts';
+import { MAX_OFFSET, type StatusScope } from '../search/search.ts';
+import { COUNT_LIMIT } from '../search/postgres/total.ts';
 
 type Asked = { userId: string; scope: StatusScope; offset: number; limit: number; locale: string };
 
@@ -27,7 +27,7 @@ export async function findFavorites(
     text: count,
     values: [...scoped, COUNT_LIMIT],
   });
-  const isTooFar = offset + limit > DEEPEST_LISTING;
+  const isTooFar = offset + limit > MAX_OFFSET;
   const shown = pool.query<CardRow>({
     name: 'favorites',
     text: page,

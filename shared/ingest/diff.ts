@@ -3,9 +3,9 @@ import type { Boat } from '../listings/boat.ts';
 import type { StoredImage } from '../listings/card.ts';
 import type { MappedListing } from './map-record.ts';
 import { columnNames } from './store-columns.ts';
-import { cut } from './texts.ts';
+import { truncateAtWord } from './texts.ts';
 
-/** A listing as it stands in the database, before an update. */
+/** A listing before an update, as stored. */
 export type StandingListing = MappedListing & {
   id: string;
   slug: string;
@@ -31,16 +31,16 @@ const places = [
   'shipping',
 ] as const;
 const plain = ['title', 'description', 'category_id', 'type', 'condition', 'language', 'tags'] as const;
-const LONGEST_TOLD = 5_000;
+const MAX_TOLD_LENGTH = 5_000;
 
 /** The columns of a listing that records decide. */
-export function columnsOf(listing: StandingListing): MappedListing {
+export function mappedColumnsOf(listing: StandingListing): MappedListing {
   return Object.fromEntries(columnNames.map((name) => [name, listing[name]])) as MappedListing;
 }
 
 /**
- * What differs, field by field, as it was before: the `previous` of an event, under the names of the API. Of `location`,
- * `attributes` and `boat` only the parts that differ are named, and of images their number. Empty when nothing differs.
+ * Diffs a listing field by field: the earlier values, named as in the API, for an event's `previous`. Of `location`,
+ * `attributes` and `boat` only the parts that differ, of images their number. Empty when nothing differs.
  */
 export function diffListing(before: StandingListing, next: NextListing): Record<string, unknown> {
   const { columns, boat, images, status } = next;
@@ -51,7 +51,7 @@ export function diffListing(before: StandingListing, next: NextListing): Record<
   for (const field of ['price_negotiable', 'price_vat_included', 'price_vat_rate'] as const)
     if (!isSame(before[field], columns[field])) previous[field] = before[field];
   if (before.long_description !== columns.long_description)
-    previous['long_description'] = before.long_description && cut(before.long_description, LONGEST_TOLD);
+    previous['long_description'] = before.long_description && truncateAtWord(before.long_description, MAX_TOLD_LENGTH);
   note(previous, 'location', diffParts(pick(before), pick(columns)));
   note(previous, 'attributes', diffParts(before.attributes, columns.attributes));
   note(previous, 'boat', diffParts(before.boat ?? {}, boat ?? {}));
@@ -60,14 +60,14 @@ export function diffListing(before: StandingListing, next: NextListing): Record<
   return previous;
 }
 
-/** The other side of a diff: the fields that differ, as they are after it. */
+/** The new values of the fields in a diff. */
 export function diffBack(
   before: StandingListing,
   { columns, boat, images, status }: NextListing,
 ): Record<string, unknown> {
   const after = { ...before, ...columns, boat, images: images ?? before.images, status };
   const earlier = {
-    columns: columnsOf(before),
+    columns: mappedColumnsOf(before),
     boat: before.boat,
     images: images && before.images,
     status: before.status,

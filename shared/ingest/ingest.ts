@@ -9,7 +9,7 @@ import type { CheckRecord, RecordFailure } from './check-record.ts';
 import { mapRecord, type MappedRecord } from './map-record.ts';
 import { MARKETPLACE } from './page-owner.ts';
 import type { IngestRecord } from '../normalize/record-type.ts';
-import { storeRecords, type Ingester, type Stored } from './store.ts';
+import { storeRecords, type Ingester, type StoredRecord } from './store.ts';
 
 export type IngestServices = {
   db: Database;
@@ -38,9 +38,9 @@ export type Prepared = { ready: MappedRecord[]; skipped: { url: string; reason: 
 const refusedData = /^(?:22|23|54)/;
 
 /**
- * Takes records as they were found, none of which can fail the others: each is created, updated, unchanged, skipped or
- * failed with a reason. All that can be stored is stored in one transaction. Repeating a batch changes nothing. Beyond
- * the caller's daily quota (`quota: true`, admins are exempt) nothing is stored and it throws 429.
+ * Ingests a batch: each record is created, updated, unchanged, skipped or failed with a reason, and none fails the others.
+ * What can be stored is stored in one transaction. Idempotent. Throws 429 beyond the caller's daily quota (`quota: true`;
+ * administrators are exempt), with nothing stored.
  */
 export async function ingestBatch(
   services: IngestServices,
@@ -69,10 +69,7 @@ export async function ingestBatch(
   return outcome;
 }
 
-/**
- * Checks and maps records, each on its own. Where several name the same page the last one stands for it: it is the newest,
- * and the others are skipped.
- */
+/** Validates and maps each record. Of several for one page the last is used, the others are skipped. */
 export async function prepareRecords(
   { check, catalog, clock }: Pick<IngestServices, 'check' | 'catalog' | 'clock'>,
   records: readonly unknown[],
@@ -124,9 +121,9 @@ function findUnknownCategory(
   };
 }
 
-type Attempt = { stored: Stored[]; failed: RecordFailure[] };
+type Attempt = { stored: StoredRecord[]; failed: RecordFailure[] };
 
-/** One transaction for all; when PostgreSQL refuses some value, one for each half, until the record that holds it stands alone. */
+/** Stores all in one transaction; when PostgreSQL refuses a value, bisects until the record that holds it stands alone. */
 async function storeInHalves(
   services: IngestServices,
   ingester: Ingester,
@@ -153,17 +150,20 @@ async function storeInHalves(
   }
 }
 
-/** True for an error of PostgreSQL about the values of a record, not about its own state. */
+/**
+ * Whether PostgreSQL refused the values of a record (data exception, constraint, limit), so that another try would fail
+ * too.
+ */
 export function isRefusedData(error: unknown): boolean {
   return refusedData.test(sqlState(error) ?? '');
 }
 
-/** What is new or changed counts, and counts last: whatever fails before uses none of the quota. */
+/** Uses the quota for new and changed records; last, so that a failure uses none. */
 async function useRecordQuota(
   tx: Tx,
   services: IngestServices,
   { userId, owner }: Ingester,
-  items: readonly Stored[],
+  items: readonly StoredRecord[],
 ): Promise<void> {
   const count = items.filter(({ outcome }) => outcome === 'created' || outcome === 'updated').length;
   if (count === 0) return;

@@ -6,7 +6,7 @@ import { checkAttributes, type Attributes } from '../listings/attributes.ts';
 import { completeAttributes, indexedFacts } from '../listings/rules.ts';
 import { locate } from '../places/locate.ts';
 import { mapCategory } from '../catalog/category.ts';
-import { currencyOfCountry, deriveCountry } from './places.ts';
+import { defaultCurrencyOf, deriveCountry } from './places.ts';
 import type { NamedImage } from '../listings/store-images.ts';
 import type { IngestRecord } from '../normalize/record-type.ts';
 import { fitTexts } from './texts.ts';
@@ -57,9 +57,9 @@ export type MappedRecord = {
   images: NamedImage[] | undefined;
 };
 
-const MOST_TAGS = 10;
-const LONGEST_PLACE = 100;
-const MOST_RAW_FIELDS = 500;
+const MAX_TAGS = 10;
+const MAX_PLACE_LENGTH = 100;
+const MAX_RAW_FIELDS = 500;
 const DEFAULT_LANGUAGE = 'en';
 
 /**
@@ -96,8 +96,8 @@ export async function mapRecord(
         : 'The record has no title.',
     };
   const raw = record.raw_record ?? record;
-  if (Object.keys(raw).length > MOST_RAW_FIELDS)
-    return { reason: `The raw_record has more than ${MOST_RAW_FIELDS} fields.` };
+  if (Object.keys(raw).length > MAX_RAW_FIELDS)
+    return { reason: `The raw_record has more than ${MAX_RAW_FIELDS} fields.` };
   const { url, scraped_at: scrapedAt, raw_record: _, ...content } = record;
   return {
     url,
@@ -116,7 +116,7 @@ export async function mapRecord(
       description: texts.description,
       long_description: texts.longDescription,
       price_amount: record.price?.amount ?? 0,
-      price_currency: record.price?.currency ?? currencyOfCountry(place.country),
+      price_currency: record.price?.currency ?? defaultCurrencyOf(place.country),
       price_negotiable: record.price?.negotiable ?? false,
       price_vat_included: record.price?.vat_included ?? null,
       price_vat_rate: record.price?.vat_rate ?? null,
@@ -126,7 +126,7 @@ export async function mapRecord(
         record.language ??
         (await detectLanguage(`${record.title ?? ''}. ${record.description ?? ''}`)) ??
         DEFAULT_LANGUAGE,
-      tags: [...new Set((record.tags ?? []).map((tag) => tag.trim()).filter(Boolean))].slice(0, MOST_TAGS),
+      tags: [...new Set((record.tags ?? []).map((tag) => tag.trim()).filter(Boolean))].slice(0, MAX_TAGS),
       attributes,
     },
   };
@@ -162,7 +162,7 @@ function mapPlace({ location = {}, price }: IngestRecord, site: string) {
   };
 }
 
-const shorten = (text: string | undefined) => [...(text?.trim() ?? '')].slice(0, LONGEST_PLACE).join('') || null;
+const shorten = (text: string | undefined) => [...(text?.trim() ?? '')].slice(0, MAX_PLACE_LENGTH).join('') || null;
 
 /** Each address once, in the order of the record. */
 function mapImages(images: NonNullable<IngestRecord['images']>): NamedImage[] {

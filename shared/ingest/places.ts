@@ -33,7 +33,7 @@ export function deriveCountry({ country, country_name: name, site, currency }: P
 }
 
 /** The currency that ads of a country are priced in; EUR where nothing better is known. */
-export function currencyOfCountry(country: string): string {
+export function defaultCurrencyOf(country: string): string {
   return currencyByCountry[country] ?? (dollarCountries.has(country) ? 'USD' : 'EUR');
 }
 

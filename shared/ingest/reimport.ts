@@ -10,7 +10,7 @@ import { isRefusedData } from './ingest.ts';
 import { columnsAfterReimport, remapRecord, type Origin, type Remapped } from './remap.ts';
 import { lockListings } from './store-columns.ts';
 import { planImages } from '../listings/store-images.ts';
-import { run } from '../listings/recordset.ts';
+import { runStatement } from '../listings/statements.ts';
 import { type StoreDependencies } from './store-rows.ts';
 import { writePlans, type UpdatePlan } from './store-updates.ts';
 
@@ -171,7 +171,7 @@ async function storeChunk(
   remapped: ReadonlyMap<string, Remapped>,
   { isDry, keep }: How,
 ): Promise<UpdatePlan[]> {
-  const listings = await run<StandingListing>(tx, lockListings, [[...remapped.keys()]]);
+  const listings = await runStatement<StandingListing>(tx, lockListings, [[...remapped.keys()]]);
   const pairs = listings.flatMap((listing) => {
     const made = remapped.get(listing.id);
     return made && listing.status !== 'deleted' ? [{ listing, record: made.mapped, made }] : [];

@@ -1,7 +1,7 @@
 import type { Catalog } from '../catalog/tree.ts';
 import { normalizeRecord } from '../normalize/record.ts';
 import type { CheckRecord } from './check-record.ts';
-import { columnsOf, type StandingListing } from './diff.ts';
+import { mappedColumnsOf, type StandingListing } from './diff.ts';
 import { mapRecord, type MappedListing, type MappedRecord } from './map-record.ts';
 import { deriveCountry, UNKNOWN_COUNTRY } from './places.ts';
 import type { IngestRecord, RawRecord } from '../normalize/record-type.ts';
@@ -20,8 +20,8 @@ export type Origin = {
 export type Remapped = { record: IngestRecord; mapped: MappedRecord };
 
 /**
- * What the raw record of a listing makes today: as it was read on its page, or as an agent sent it. A reason when it is
- * neither: agents may keep anything there.
+ * Maps a stored raw record with today's rules, as read on its page or as sent by an agent. Answers a reason when it is
+ * neither.
  */
 export async function remapRecord(
   origin: Origin,
@@ -58,7 +58,7 @@ function contextOf({ site, scraped_at: now, category_id: categoryId }: Origin) {
 
 /** The columns of a listing after a reimport: what its raw record does not tell stays as it is. */
 export function columnsAfterReimport({ record, mapped }: Remapped, listing: StandingListing): MappedListing {
-  const known = columnsOf(listing);
+  const known = mappedColumnsOf(listing);
   const kept: Partial<MappedListing> = {};
   const keep = (told: unknown, names: (keyof MappedListing)[]) => {
     if (told === undefined) for (const name of names) Object.assign(kept, { [name]: known[name] });

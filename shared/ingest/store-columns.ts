@@ -91,8 +91,8 @@ export const touchSources = `
     scraped_at timestamptz, due_at timestamptz, interval_hours integer, withdrawn_from text, last_error text, gone_claimed_at timestamptz)
   where s.listing_id = n.listing_id`;
 
-/** The pages ($1) that an owner ($2) knows already, locked in the order of their URLs so that parallel batches cannot deadlock. */
-export const lockKnown = `
+/** Known pages ($1) of an owner ($2), locked in the order of their URLs so that parallel batches cannot deadlock. */
+export const lockKnownSources = `
   select s.normalized_url, s.listing_id, s.content_hash, s.scraped_at, s.interval_hours, s.withdrawn_from,
     s.gone_claimed_at, s.raw_record->>'availability' as availability,
     s.raw_record#>>'{evidence,availability}' as availability_evidence, l.status, l.merged_into

@@ -6,11 +6,11 @@ import type { ImagePlan } from '../listings/store-images.ts';
 
 export type StoreDependencies = { jobs: Pick<Jobs, 'enqueue' | 'enqueueAll'>; clock: Clock; staticUrl: string };
 
-/** A page is looked at again after a day to two weeks: sooner when it has changed, later when it has not. */
+/** The bounds of the adaptive refresh interval: halved when a page has changed, doubled when it has not. */
 export const INTERVAL_HOURS = { min: 24, max: 14 * 24 };
 
-/** The events and the jobs of listings that were written. */
-export async function finish(
+/** Writes the events and queues the jobs of listings that were written. */
+export async function recordWrites(
   tx: Tx,
   { jobs }: StoreDependencies,
   listingIds: string[],
@@ -29,7 +29,7 @@ export async function finish(
   );
 }
 
-/** Counted from the reading of the page. */
-export function dueAt({ scrapedAt }: MappedRecord, hours: number): Date {
+/** When a page is due again, counted from its last reading. */
+export function nextVisitAt({ scrapedAt }: MappedRecord, hours: number): Date {
   return addMilliseconds(scrapedAt, hours * HOUR_MS);
 }

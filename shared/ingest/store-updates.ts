@@ -4,16 +4,22 @@ import type { Tx } from '../queues/jobs.ts';
 import { replaceBoat, withEarlierPrice, type Boat } from '../listings/boat.ts';
 import { listingEvent } from '../listings/listing-event.ts';
 import { yieldOften } from '../kit/turns.ts';
-import { columnsOf, diffListing, type NextListing, type StandingListing } from './diff.ts';
+import { mappedColumnsOf, diffListing, type NextListing, type StandingListing } from './diff.ts';
 import type { MappedListing, MappedRecord } from './map-record.ts';
-import { goneEvidence, reappear, stockTold, withdraw, type Transition } from './page-state.ts';
+import {
+  goneEvidence,
+  restoreListing,
+  readStockStatement,
+  withdrawListing,
+  type StatusTransition,
+} from './page-state.ts';
 import { lockListings, touchSources, updateListings } from './store-columns.ts';
 import { planImages, writeImages, type ImagePlan } from '../listings/store-images.ts';
-import { run, runRows } from '../listings/recordset.ts';
-import { dueAt, finish, INTERVAL_HOURS, type StoreDependencies } from './store-rows.ts';
+import { runStatement, runInBatches } from '../listings/statements.ts';
+import { nextVisitAt, recordWrites, INTERVAL_HOURS, type StoreDependencies } from './store-rows.ts';
 
-/** A page that is known, with what is known of it. */
-export type Known = {
+/** A source known to its owner, with its state. */
+export type KnownSource = {
   normalized_url: string;
   listing_id: string;
   content_hash: Buffer;
@@ -28,26 +34,26 @@ export type Known = {
   merged_into: string | null;
 };
 
-/** What of a record goes into its listing: a page that says the same as before only tells that it is there. */
-export type Update = { record: MappedRecord; known: Known; takes: 'all' | 'price' | 'none' };
+/** What a record updates of its listing: everything, the price, or nothing when the page is unchanged. */
+export type Update = { record: MappedRecord; known: KnownSource; takes: 'all' | 'price' | 'none' };
 
 /** Why a page that says its thing is sold makes no listing, or keeps none on show. */
 export const SOLD = 'The page says that its thing is sold.';
 const CLAIMED = 'The page prints that its thing is sold; a second visit is to confirm it.';
 
-/** True when the page says the same as before and its listing need not be looked at. */
+/** Whether a page says the same as before, so that its listing need not be read. */
 const isQuiet = ({ record, known, takes }: Update): boolean =>
   takes === 'none' &&
   known.withdrawn_from === null &&
   known.status !== 'expired' &&
   known.gone_claimed_at === null &&
-  (goneEvidence(stockTold(record.raw)) === undefined) === !saidGone(known);
+  (goneEvidence(readStockStatement(record.raw)) === undefined) === !saidGone(known);
 
 /**
- * Brings the listings of known pages up to date, with one event for each that differs from its page, and notes that the pages
- * were read. Answers for each whether it was updated.
+ * Updates the listings of known pages, with one event for each that differs, and notes that the pages were read. Answers
+ * for each whether it changed.
  */
-export async function updateKnown(
+export async function updateKnownListings(
   tx: Tx,
   deps: StoreDependencies,
   scraperId: string | null,
@@ -71,14 +77,11 @@ export type UpdatePlan = {
   listing: StandingListing;
   next: NextListing;
   images: ImagePlan | undefined;
-  transition: Transition;
+  transition: StatusTransition;
   previous: Record<string, unknown>;
 };
 
-/**
- * Writes those of the plans that change anything: the listings, their pictures, one event for each and the jobs that follow.
- * Answers those that did.
- */
+/** Writes the plans that change anything: listings, images, one event each, and jobs. Answers those that did. */
 export async function writePlans(
   tx: Tx,
   deps: StoreDependencies,
@@ -95,7 +98,7 @@ export async function writePlans(
     status: transition.status,
     expires_at: transition.expires_at,
   }));
-  await runRows(tx, updateListings, rows, [now]);
+  await runInBatches(tx, updateListings, rows, [now]);
   const events = changed.map(({ listing, next, previous }): NewEvent =>
     listingEvent(
       next.status === 'expired' && listing.status !== 'expired' ? 'listing.expired' : 'listing.updated',
@@ -105,7 +108,7 @@ export async function writePlans(
   );
   const images = changed.flatMap((plan) => plan.images ?? []);
   await writeImages(tx, images, now);
-  await finish(
+  await recordWrites(
     tx,
     deps,
     changed.map(({ listing }) => listing.id),
@@ -124,7 +127,7 @@ async function planUpdates(
 ): Promise<UpdatePlan[]> {
   if (updates.length === 0) return [];
   const ids = updates.map(({ known }) => known.listing_id);
-  const listings = new Map((await run<StandingListing>(tx, lockListings, [ids])).map((row) => [row.id, row]));
+  const listings = new Map((await runStatement<StandingListing>(tx, lockListings, [ids])).map((row) => [row.id, row]));
   const pairs = updates.flatMap((item) => {
     const listing = listings.get(item.known.listing_id);
     return listing ? [{ ...item, listing }] : [];
@@ -148,33 +151,34 @@ async function planUpdates(
       status: transition.status ?? listing.status,
     };
     const previous = diffListing(listing, next);
-    // Other pictures are news before they are fetched.
+    // Other images are news before they are fetched.
     if (plan) previous['images'] ??= listing.images.length;
     made.push({ listing, next, images: plan, transition, previous });
   }
   return made;
 }
 
-/** True when the last record of a page said that its thing is gone. */
-const saidGone = ({ availability, availability_evidence: evidence }: Known): boolean =>
+/** Whether the last record of a page said that its thing is gone. */
+const saidGone = ({ availability, availability_evidence: evidence }: KnownSource): boolean =>
   goneEvidence({ availability, evidence }) !== undefined;
 
-/** A page that has said so for longer is no news: whoever renewed its listing knows better. */
-const isNews = (known: Known): boolean =>
+/** Whether this is new: a page that has said so for long does not override whoever renewed its listing. */
+const isNews = (known: KnownSource): boolean =>
   known.withdrawn_from === null && (known.gone_claimed_at !== null || !saidGone(known));
 
 /** Since when a page claims that its thing is sold: null for one that does not, and once another visit has found the same. */
 function claimOf({ record, known }: Update, now: Date): Date | null {
-  const isClaim = goneEvidence(stockTold(record.raw)) === 'claim' && isNews(known);
+  const isClaim = goneEvidence(readStockStatement(record.raw)) === 'claim' && isNews(known);
   if (!isClaim) return null;
   if (known.gone_claimed_at === null) return record.scrapedAt < now ? record.scrapedAt : now;
   return record.scrapedAt > known.gone_claimed_at ? null : known.gone_claimed_at;
 }
 
-function transitionOf(update: Update, { status }: StandingListing, now: Date): Transition {
+function transitionOf(update: Update, { status }: StandingListing, now: Date): StatusTransition {
   const { record, known } = update;
-  if (goneEvidence(stockTold(record.raw)) === undefined) return reappear(status, now, known.withdrawn_from);
-  if (isNews(known) && claimOf(update, now) === null) return withdraw(status, now, known.withdrawn_from);
+  if (goneEvidence(readStockStatement(record.raw)) === undefined)
+    return restoreListing(status, now, known.withdrawn_from);
+  if (isNews(known) && claimOf(update, now) === null) return withdrawListing(status, now, known.withdrawn_from);
   return { status: null, expires_at: null, withdrawn_from: known.withdrawn_from };
 }
 
@@ -183,7 +187,7 @@ function columnsAfter({ record, takes }: Update, listing: StandingListing): Mapp
   if (takes === 'all') return record.listing;
   const { price_amount, price_currency } = record.listing;
   const price = takes === 'price' && price_amount > 0 ? { price_amount, price_currency } : {};
-  return { ...columnsOf(listing), ...price };
+  return { ...mappedColumnsOf(listing), ...price };
 }
 
 async function touch(
@@ -205,7 +209,7 @@ async function touch(
       listing_id: known.listing_id,
       url: record.url,
       scraped_at: record.scrapedAt,
-      due_at: claimedAt === null ? dueAt(record, hours) : now,
+      due_at: claimedAt === null ? nextVisitAt(record, hours) : now,
       gone_claimed_at: claimedAt,
       interval_hours: hours,
       has_changed: hasChanged,
@@ -215,7 +219,7 @@ async function touch(
       last_error: claimedAt !== null ? CLAIMED : plan?.transition.withdrawn_from === null || !plan ? null : SOLD,
     };
   });
-  await runRows(tx, touchSources, rows, [now, scraperId]);
+  await runInBatches(tx, touchSources, rows, [now, scraperId]);
 }
 
 /** What a page showed earlier is kept with the day it was last seen; "on request" is no price. */

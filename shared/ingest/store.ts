@@ -7,11 +7,11 @@ import { listingEvent } from '../listings/listing-event.ts';
 import { slugBase, uniqueSlug } from '../listings/slug.ts';
 import type { MappedRecord } from './map-record.ts';
 import { saysSold } from './page-state.ts';
-import { findDeleted, insertListings, lockKnown } from './store-columns.ts';
+import { findDeleted, insertListings, lockKnownSources } from './store-columns.ts';
 import { nameImages, writeImages } from '../listings/store-images.ts';
-import { run, runRows } from '../listings/recordset.ts';
-import { dueAt, finish, INTERVAL_HOURS, type StoreDependencies } from './store-rows.ts';
-import { SOLD, updateKnown, type Known, type Update } from './store-updates.ts';
+import { runStatement, runInBatches } from '../listings/statements.ts';
+import { nextVisitAt, recordWrites, INTERVAL_HOURS, type StoreDependencies } from './store-rows.ts';
+import { SOLD, updateKnownListings, type KnownSource, type Update } from './store-updates.ts';
 
 /**
  * Who ingests: `userId` sells what is created, `owner` is whose pages they are (see page-owner.ts). `takes: 'price'` updates
@@ -19,7 +19,7 @@ import { SOLD, updateKnown, type Known, type Update } from './store-updates.ts';
  */
 export type Ingester = { userId: string; owner: string; scraperId: string | null; takes?: 'all' | 'price' };
 
-export type Stored =
+export type StoredRecord =
   | { outcome: 'created' | 'updated' | 'unchanged'; record: MappedRecord; listingId: string }
   | { outcome: 'skipped'; record: MappedRecord; reason: string };
 
@@ -36,13 +36,16 @@ export async function storeRecords(
   deps: StoreDependencies,
   ingester: Ingester,
   records: readonly MappedRecord[],
-): Promise<Stored[]> {
+): Promise<StoredRecord[]> {
   const now = deps.clock.now();
-  const stored: Stored[] = [];
+  const stored: StoredRecord[] = [];
   let open = records;
   for (let round = 0; open.length > 0; round += 1) {
     if (round === CLAIM_ROUNDS) throw new Error('pages vanish as fast as they are looked up');
-    const known = await run<Known>(tx, lockKnown, [open.map(({ normalizedUrl }) => normalizedUrl), ingester.owner]);
+    const known = await runStatement<KnownSource>(tx, lockKnownSources, [
+      open.map(({ normalizedUrl }) => normalizedUrl),
+      ingester.owner,
+    ]);
     const byUrl = new Map(known.map((row) => [row.normalized_url, row]));
     const updates: Update[] = [];
     const fresh: MappedRecord[] = [];
@@ -53,7 +56,7 @@ export async function storeRecords(
       else if (row) updates.push({ record, known: row, takes: takenFrom(record, row, ingester) });
       else fresh.push(record);
     }
-    stored.push(...(await updateKnown(tx, deps, ingester.scraperId, updates, now)));
+    stored.push(...(await updateKnownListings(tx, deps, ingester.scraperId, updates, now)));
     const created = await create(tx, deps, ingester, fresh, now);
     const done = new Set<MappedRecord>(created.map(({ record }) => record));
     open = fresh.filter((record) => !done.has(record));
@@ -64,7 +67,7 @@ export async function storeRecords(
   return stored;
 }
 
-const findObjection = ({ status, merged_into }: Known): string | undefined =>
+const findObjection = ({ status, merged_into }: KnownSource): string | undefined =>
   status === 'deleted' ? deletedReason(merged_into) : undefined;
 
 const deletedReason = (mergedInto: string | null) =>
@@ -72,14 +75,17 @@ const deletedReason = (mergedInto: string | null) =>
     ? 'The listing of this page was deleted.'
     : `The listing of this page was merged into ${mergedInto}.`;
 
-const takenFrom = (record: MappedRecord, known: Known, { takes = 'all' }: Ingester): Update['takes'] =>
+const takenFrom = (record: MappedRecord, known: KnownSource, { takes = 'all' }: Ingester): Update['takes'] =>
   known.content_hash.equals(record.hash) ? 'none' : takes;
 
 /** Of the pages that could not be claimed, those whose listing was deleted for good. */
-async function findGoneForGood(tx: Tx, { owner }: Ingester, open: readonly MappedRecord[]): Promise<Stored[]> {
+async function findGoneForGood(tx: Tx, { owner }: Ingester, open: readonly MappedRecord[]): Promise<StoredRecord[]> {
   if (open.length === 0) return [];
   const urls = open.map(({ normalizedUrl }) => normalizedUrl);
-  const rows = await run<{ normalized_url: string; merged_into: string | null }>(tx, findDeleted, [urls, owner]);
+  const rows = await runStatement<{ normalized_url: string; merged_into: string | null }>(tx, findDeleted, [
+    urls,
+    owner,
+  ]);
   const mergedInto = new Map(rows.map((row) => [row.normalized_url, row.merged_into]));
   return open.flatMap((record) => {
     const target = mergedInto.get(record.normalizedUrl);
@@ -93,7 +99,7 @@ async function create(
   { userId, owner, scraperId }: Ingester,
   records: readonly MappedRecord[],
   now: Date,
-): Promise<Extract<Stored, { listingId: string }>[]> {
+): Promise<Extract<StoredRecord, { listingId: string }>[]> {
   if (records.length === 0) return [];
   // Pages of one site repeat their titles so often that a suffix is given at once rather than after a collision.
   const rows = records.map((record) => ({
@@ -107,12 +113,18 @@ async function create(
     raw_record: record.raw,
     content_hash: record.hash.toString('hex'),
     scraped_at: record.scrapedAt,
-    due_at: dueAt(record, INTERVAL_HOURS.min),
+    due_at: nextVisitAt(record, INTERVAL_HOURS.min),
   }));
   const expiry = addMilliseconds(now, LISTING_LIFE_MS);
   const claimed = new Set(
     (
-      await runRows<{ id: string }>(tx, insertListings, rows.toSorted(byUrl), [now, userId, expiry, scraperId, owner])
+      await runInBatches<{ id: string }>(tx, insertListings, rows.toSorted(byUrl), [
+        now,
+        userId,
+        expiry,
+        scraperId,
+        owner,
+      ])
     ).map(({ id }) => id),
   );
   const created = rows.flatMap((row, index) => (claimed.has(row.id) ? [{ row, record: records[index]! }] : []));
@@ -125,7 +137,7 @@ async function create(
   const events = created.map(({ row }) =>
     listingEvent('listing.created', { ...row, seller_id: userId, status: 'draft' }),
   );
-  await finish(tx, deps, [...claimed], images, events, now);
+  await recordWrites(tx, deps, [...claimed], images, events, now);
   return created.map(({ row, record }) => ({ outcome: 'created', record, listingId: row.id }));
 }
 

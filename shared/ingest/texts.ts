@@ -1,5 +1,5 @@
 /** What a record tells beside its texts, for titles and descriptions that are too short to stand alone. */
-export type Facts = {
+export type TextFacts = {
   brand?: string;
   model?: string;
   year?: number;
@@ -15,30 +15,32 @@ const DESCRIPTION = { min: 20, max: 5_000 };
 const ELLIPSIS = '…';
 
 /**
- * The texts of a listing from those of a record. Too long ones are cut at a word, and the whole text is kept in
- * long_description; a title or description that is missing or too short is made from the facts. A title that even
- * those do not give is undefined: the record has none.
+ * Fits a record's texts to the limits: long ones are truncated and kept in long_description, missing or short ones are
+ * composed from facts. The title is undefined where even the facts give none.
  */
 export function fitTexts(
   record: { title?: string; description?: string; long_description?: string },
-  facts: Facts,
+  facts: TextFacts,
 ): Texts | undefined {
   const fullTitle = collapse(record.title ?? '');
-  const title = cut(lengthOf(fullTitle) < TITLE.min ? titleFromFacts(fullTitle, facts) : fullTitle, TITLE.max);
+  const title = truncateAtWord(
+    lengthOf(fullTitle) < TITLE.min ? titleFromFacts(fullTitle, facts) : fullTitle,
+    TITLE.max,
+  );
   if (lengthOf(title) < TITLE.min) return undefined;
   const full = (record.description ?? '').trim();
   const long = record.long_description?.trim() || undefined;
   const source = full === '' ? (long ?? '') : full;
   const description =
-    lengthOf(source) < DESCRIPTION.min ? describe(source, title, facts) : cut(source, DESCRIPTION.max);
+    lengthOf(source) < DESCRIPTION.min ? describe(source, title, facts) : truncateAtWord(source, DESCRIPTION.max);
   const wasCut = title.endsWith(ELLIPSIS) && title !== fullTitle ? fullTitle : undefined;
   const body = long ?? (description === source || lengthOf(source) < DESCRIPTION.min ? undefined : full);
   const longDescription = wasCut === undefined ? (body ?? null) : [wasCut, body ?? source].filter(Boolean).join('\n\n');
   return { title, description, longDescription };
 }
 
-/** The text, or its start up to the last whole word and an ellipsis, in at most `max` characters (code points). */
-export function cut(text: string, max: number): string {
+/** Truncates a text at a word to at most `max` code points, with an ellipsis. */
+export function truncateAtWord(text: string, max: number): string {
   // A string is never shorter in code points than half its length.
   if (text.length <= max) return text;
   const characters = [...text];
@@ -51,7 +53,7 @@ export function cut(text: string, max: number): string {
   return whole.replace(/(?<![\s,;:–—-])[\s,;:–—-]+$/u, '') + ELLIPSIS;
 }
 
-function titleFromFacts(title: string, { brand, model, year }: Facts): string {
+function titleFromFacts(title: string, { brand, model, year }: TextFacts): string {
   const missing = [brand, model, year === undefined ? undefined : String(year)].filter(
     (fact): fact is string => fact !== undefined && !title.toLowerCase().includes(fact.toLowerCase()),
   );
@@ -59,7 +61,7 @@ function titleFromFacts(title: string, { brand, model, year }: Facts): string {
   return brand === undefined && model === undefined ? title : [title, ...missing].filter(Boolean).join(' ');
 }
 
-function describe(text: string, title: string, { brand, model, year, lengthM, category, place }: Facts): string {
+function describe(text: string, title: string, { brand, model, year, lengthM, category, place }: TextFacts): string {
   const facts = [
     [brand, model].filter(Boolean).join(' '),
     year === undefined ? '' : `Year ${year}`,
@@ -67,7 +69,7 @@ function describe(text: string, title: string, { brand, model, year, lengthM, ca
     `Category: ${category}`,
     `Location: ${place}`,
   ].filter(Boolean);
-  return cut(
+  return truncateAtWord(
     [...(text === '' ? [] : [text]), title, ...facts].map((part) => part.replace(/\.$/, '')).join('. ') + '.',
     DESCRIPTION.max,
   );

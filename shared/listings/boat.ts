@@ -5,7 +5,7 @@ export type PricePoint = { date: string; amount: number; currency: string };
 
 export type Boat = Record<string, unknown>;
 
-const LONGEST_HISTORY = 1_000;
+const MAX_HISTORY = 1_000;
 
 /** The boat with one more earlier price; a listing without a boat gets one that holds nothing else. */
 export function withEarlierPrice(boat: Boat | null, point: PricePoint): Boat {
@@ -62,7 +62,7 @@ function mergePrices(known: readonly PricePoint[], added: readonly PricePoint[])
   const points = new Map(
     [...known, ...added].map((point) => [`${point.date} ${point.amount} ${point.currency}`, point]),
   );
-  return [...points.values()].sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0)).slice(-LONGEST_HISTORY);
+  return [...points.values()].sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0)).slice(-MAX_HISTORY);
 }
 
 /** The earlier prices of a listing. */

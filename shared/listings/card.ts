@@ -11,7 +11,7 @@ import { isId } from '../kit/ids.ts';
 import type { Moderation } from '../moderation/moderate.ts';
 import type { Attributes } from './attributes.ts';
 
-/** One picture as listings.images holds it: ours by its storage key, a foreign one by its URL. */
+/** One image as listings.images holds it: ours by its storage key, a foreign one by its URL. */
 export type StoredImage = { key?: string; url?: string; alt?: string | null };
 
 /** A listing as lists show it. Times are Date or ISO text, as the connection's parsers have it. */
@@ -136,13 +136,13 @@ export async function findListing(pool: Pool, idOrSlug: string, locale: string):
   return rows[0];
 }
 
-/** So often a listing may have been merged into one that was then merged itself. */
-const LONGEST_WAY = 20;
+/** How many merges are followed from one listing to the next. */
+const MAX_MERGE_CHAIN = 20;
 
 /** The listing that all that was merged into one after the other has become; undefined for a merge into nothing. */
 export async function findMergeTarget(pool: Pool, id: string | null, locale: string): Promise<ListingRow | undefined> {
   let next = id;
-  for (let steps = 0; next !== null && steps < LONGEST_WAY; steps += 1) {
+  for (let steps = 0; next !== null && steps < MAX_MERGE_CHAIN; steps += 1) {
     const listing: ListingRow | undefined = await findListing(pool, next, locale);
     if (!listing?.merged_into) return listing;
     next = listing.merged_into;

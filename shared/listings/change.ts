@@ -14,8 +14,8 @@ type Change = {
 };
 
 /**
- * The listing by id or slug, locked until the transaction ends, so that parallel changes of it come one after the other and
- * each finds what the one before has left. A deleted or unknown one is 404.
+ * Locks a listing by id or slug (`for update`) until the transaction ends, so that parallel changes are serialised and each
+ * sees the one before. 404 for a deleted or unknown one.
  */
 export async function lockListing(tx: Tx, idOrSlug: string): Promise<EventListing> {
   const listing = await tx

@@ -41,7 +41,7 @@ export function slugSuffix(): string {
 }
 
 /**
- * Stores a draft with its event and the job that fetches its pictures, and uses the seller's quota, all in the caller's
+ * Stores a draft with its event and the job that fetches its images, and uses the seller's quota, all in the caller's
  * transaction; answers it. Nobody finds a draft by searching, so that it needs no place in the index yet.
  * The unique indexes settle races: the same text of the same seller is a 409 duplicate_listing that names the listing there
  * is, a slug that is taken gets a suffix. The quota comes last, so that whatever fails before uses none of it.

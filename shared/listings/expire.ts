@@ -8,30 +8,30 @@ import { eventColumns, listingEvent, type EventListing } from './listing-event.t
 
 type Services = { db: Database; jobs: Pick<Jobs, 'enqueue'>; clock: Clock; log: Logger };
 
-/** A listing that could not be brought on; it stays as it is, and the next run tries it again. */
-export type NotDone = { listing_id: string; message: string };
-export type Expired = { expired: number; errors: NotDone[] };
+/** A listing that could not be expired or reminded of; the next run tries it again. */
+export type FailedListing = { listing_id: string; message: string };
+export type Expired = { expired: number; errors: FailedListing[] };
 
 const CHUNK = 500;
-/** A scraped listing goes by what its page shows; one whose page nobody has seen for so long is over. */
-export const UNSEEN_MS = 60 * DAY_MS;
+/** A scraped listing expires when its page was not seen for so long. */
+export const MAX_UNSEEN_MS = 60 * DAY_MS;
 
-/** What is due at a time, after an id. A date that a renewal has moved on, and a page seen again, count until the lock is held. */
+/** Whether a listing is due; asked again under its lock, so that a renewal or a page seen meanwhile counts. */
 const isOver = (now: Date) => sql<boolean>`(
   l.status in ('active', 'paused') and l.expires_at <= ${now} and (l.source <> 'scraped' or exists (
     select from listing_sources s
-    where s.listing_id = l.id and greatest(s.scraped_at, s.last_verified_at) <= ${addMilliseconds(now, -UNSEEN_MS)})))`;
+    where s.listing_id = l.id and greatest(s.scraped_at, s.last_verified_at) <= ${addMilliseconds(now, -MAX_UNSEEN_MS)})))`;
 
 /**
- * Lets the listings expire whose time is over: by their date, or, scraped ones, when their page was not seen for 60 days. Each
- * chunk is a transaction with events and index jobs, so that a run that is killed is completed by the next one, and two at a
- * time share the work. A listing that cannot be changed is told of and stops none of the others.
+ * Expires listings that are over: by their date or, scraped ones, when their page was not seen for 60 days. Each chunk is a
+ * transaction with its events and index jobs, so that a killed run is completed by the next and two at a time share the
+ * work. A listing that fails is reported and stops none of the others.
  */
 export async function expireListings(services: Services, signal?: AbortSignal): Promise<Expired> {
   const now = services.clock.now();
   const outcome: Expired = { expired: 0, errors: [] };
   for (const find of [findDated, findUnseen]) {
-    let after: Place | undefined;
+    let after: DueListing | undefined;
     do {
       signal?.throwIfAborted();
       const due = await find(services.db, now, after);
@@ -44,11 +44,11 @@ export async function expireListings(services: Services, signal?: AbortSignal): 
   return outcome;
 }
 
-type Place = { id: string; at: string };
+type DueListing = { id: string; at: string };
 
 /** The listings that expire by their date, in the order of the index that holds them alone. */
-async function findDated(db: Database, now: Date, after?: Place): Promise<Place[]> {
-  const { rows } = await sql<Place>`
+async function findDated(db: Database, now: Date, after?: DueListing): Promise<DueListing[]> {
+  const { rows } = await sql<DueListing>`
     select id, expires_at::text as at from listings
     where status in ('active', 'paused') and source <> 'scraped' and expires_at <= ${now}
       and (expires_at, id) > (${after?.at ?? '-infinity'}::timestamptz, ${after?.id ?? ''})
@@ -57,19 +57,19 @@ async function findDated(db: Database, now: Date, after?: Place): Promise<Place[
 }
 
 /** The scraped listings that are on show still, although nobody has seen their page for long. */
-async function findUnseen(db: Database, now: Date, after?: Place): Promise<Place[]> {
-  const { rows } = await sql<Place>`
+async function findUnseen(db: Database, now: Date, after?: DueListing): Promise<DueListing[]> {
+  const { rows } = await sql<DueListing>`
     select l.id, greatest(s.scraped_at, s.last_verified_at)::text as at
     from listing_sources s join listings l on l.id = s.listing_id
-    where greatest(s.scraped_at, s.last_verified_at) <= ${addMilliseconds(now, -UNSEEN_MS)}
+    where greatest(s.scraped_at, s.last_verified_at) <= ${addMilliseconds(now, -MAX_UNSEEN_MS)}
       and (greatest(s.scraped_at, s.last_verified_at), l.id) > (${after?.at ?? '-infinity'}::timestamptz, ${after?.id ?? ''})
       and l.source = 'scraped' and l.status in ('active', 'paused') and l.expires_at <= ${now}
     order by greatest(s.scraped_at, s.last_verified_at), l.id limit ${CHUNK}`.execute(db);
   return rows;
 }
 
-/** A chunk at once; where that fails, one by one, so that the one at fault is found. */
-async function expireEach(services: Services, due: readonly Place[], now: Date): Promise<Expired> {
+/** Expires a chunk at once and, where that fails, one by one to isolate the failure. */
+async function expireEach(services: Services, due: readonly DueListing[], now: Date): Promise<Expired> {
   const ids = due.map(({ id }) => id);
   if (ids.length === 0) return { expired: 0, errors: [] };
   try {
@@ -84,7 +84,7 @@ async function expireEach(services: Services, due: readonly Place[], now: Date):
   }
 }
 
-async function expireSingly(services: Services, due: readonly Place[], now: Date): Promise<Expired> {
+async function expireSingly(services: Services, due: readonly DueListing[], now: Date): Promise<Expired> {
   const outcome: Expired = { expired: 0, errors: [] };
   for (const place of due) {
     const { expired, errors } = await expireEach(services, [place], now);

@@ -11,8 +11,8 @@ type Report = { reporterId: string; reason: FlagReason; description?: string };
 export type StoredFlag = { id: string; reason: FlagReason; createdAt: Date };
 
 /**
- * Stores a user's report of a locked listing, and flags the listing unless it is flagged already, which records no second
- * event. The unique index lets each user report a listing once; 409 the second time.
+ * Stores a user's report of a locked listing and flags the listing, with an event the first time. 409 for a second report
+ * by the same user.
  */
 export async function flagListing(
   tx: Tx,

@@ -4,17 +4,16 @@ import { addMilliseconds, HOUR_MS, type Clock } from '../kit/clock.ts';
 import type { Tx } from '../queues/jobs.ts';
 import { imageKeyOf, thumbnailKeyOf } from './images.ts';
 
-type PictureStore = { db: Database; storage: Storage; clock: Clock };
+type ImageStore = { db: Database; storage: Storage; clock: Clock };
 
-/** Storing a picture takes seconds: who holds a lease for longer has died. */
+/** How long a lease on files lasts: storing takes seconds, so an older one is of a process that died. */
 export const LEASE_MS = HOUR_MS;
 
 /**
- * Deletes a picture, row and files, unless something still refers to it: a listing or rental that shows it, a record that
- * has fetched it, an upload that is not used yet. The row goes first, and whoever stores the same bytes meanwhile keeps
- * the files, so a row without its files never exists. Answers whether the row was deleted; repeating it is harmless.
+ * Deletes an image, row first and then files, unless a listing, rental, source or unused upload refers to it; a row never
+ * lacks its files. Idempotent. Answers whether the row was deleted.
  */
-export async function deletePicture(store: PictureStore, sha256: string): Promise<boolean> {
+export async function deleteImage(store: ImageStore, sha256: string): Promise<boolean> {
   const deleted = await inTransaction(store.db, (tx) => deleteRow(tx, sha256));
   await removeLeftover(store, sha256, { olderThan: addMilliseconds(store.clock.now(), -LEASE_MS) });
   return deleted;
@@ -47,11 +46,11 @@ async function isReferredTo(tx: Tx, sha256: string): Promise<boolean> {
 }
 
 /**
- * Deletes the files of a picture that has no row, if nobody has a lease on them but `lease`, or one taken before
- * `olderThan`; a picture that has a row keeps them.
+ * Deletes the files of an image without a row, unless somebody else leases them; `lease` and leases from before `olderThan`
+ * do not count.
  */
 export async function removeLeftover(
-  { db, storage }: Pick<PictureStore, 'db' | 'storage'>,
+  { db, storage }: Pick<ImageStore, 'db' | 'storage'>,
   sha256: string,
   { lease, olderThan }: { lease?: string; olderThan?: Date },
 ): Promise<void> {

@@ -8,12 +8,12 @@ import type { StoredImage } from './card.ts';
 import { arrangeImages, MAX_IMAGES } from './images.ts';
 import { eventColumns, listingEvent } from './listing-event.ts';
 
-/** A picture that a listing waits for, and how many of its pictures are stored already. */
+/** A listing's image that is still to be fetched, with the number of its images stored so far. */
 export type PendingImage = { listing_id: string; source_url: string; position: number; stored: number };
 
-const LONGEST_ERROR = 500;
+const MAX_ERROR_LENGTH = 500;
 
-/** The pictures that a listing waits for, best first; none for a listing that is deleted. */
+/** The images that a listing waits for, best first; none for a listing that is deleted. */
 export async function readPending(db: Kysely<DB>, listingId: string): Promise<PendingImage[]> {
   const { rows } = await sql<PendingImage>`
     select i.listing_id, i.source_url, i.position,
@@ -24,19 +24,19 @@ export async function readPending(db: Kysely<DB>, listingId: string): Promise<Pe
   return rows;
 }
 
-/** Notes that a picture is stored under this hash; false when another try has settled it, or the listing is gone. */
+/** Notes that an image is stored under this hash; false when another try has settled it, or the listing is gone. */
 export function markStored(db: Kysely<DB>, image: PendingImage, sha256: string, now: Date): Promise<boolean> {
   return settle(db, image, { status: 'stored', sha256, error: null }, now);
 }
 
-/** Notes that a picture will not come, and why. */
+/** Notes that an image will not come, and why. */
 export async function markFailed(db: Kysely<DB>, image: PendingImage, reason: string, now: Date): Promise<void> {
-  await settle(db, image, { status: 'failed', error: reason.slice(0, LONGEST_ERROR) }, now);
+  await settle(db, image, { status: 'failed', error: reason.slice(0, MAX_ERROR_LENGTH) }, now);
 }
 
 /** Notes a try that may succeed later. */
 export async function noteAttempt(db: Kysely<DB>, image: PendingImage, reason: string, now: Date): Promise<void> {
-  await settle(db, image, { error: reason.slice(0, LONGEST_ERROR) }, now);
+  await settle(db, image, { error: reason.slice(0, MAX_ERROR_LENGTH) }, now);
 }
 
 async function settle(
@@ -55,7 +55,7 @@ async function settle(
   return numUpdatedRows > 0n;
 }
 
-/** Forgets those of these pictures that a listing still waits for although it has all that it can show. */
+/** Deletes pending images of a listing that shows as many as it can. */
 export async function dropNeedless(db: Kysely<DB>, images: readonly PendingImage[]): Promise<void> {
   const [first] = images;
   if (!first) return;
@@ -67,10 +67,7 @@ export async function dropNeedless(db: Kysely<DB>, images: readonly PendingImage
   );
 }
 
-/**
- * Brings listings.images in step with the pictures that are stored for it, with event and index job, in one transaction;
- * a listing that shows them all is left alone, so repeating it changes nothing.
- */
+/** Updates listings.images to the images stored for it, with event and index job, in one transaction. Idempotent. */
 export async function showStoredImages(
   { db, jobs, clock }: { db: Database; jobs: Pick<Jobs, 'enqueue'>; clock: Clock },
   listingId: string,

@@ -8,34 +8,34 @@ import type { Tx } from '../queues/jobs.ts';
 import { removeLeftover } from './images-delete.ts';
 import { imageKeyOf, thumbnailKeyOf } from './images.ts';
 
-export type PictureStore = { db: Database; storage: Storage; clock: Clock };
+export type ImageStore = { db: Database; storage: Storage; clock: Clock };
 
 const WEBP = { contentType: 'image/webp', cacheControl: IMMUTABLE };
 const TRIES = 3;
 
-/** Somebody has deleted the files, or the row, since they were there. */
+/** The files or the row were deleted meanwhile: try again. */
 class LeaseLost extends Error {}
 
 /**
- * Stores pictures, and what `use` writes in the same transaction to make something of them: either both are there
- * afterwards, or neither row nor file is. A row in `images` means that its files are stored: they are put there first, under
- * a lease that keeps them from being deleted, so that no transaction waits for the storage.
+ * Stores images together with what `use` writes: both are committed, or neither row nor file remains. Files are written
+ * first, under a lease that protects them from deletion, so that no transaction waits for the storage; a row in `images`
+ * means that its files exist.
  */
-export async function storePictures<T>(
-  store: PictureStore,
-  pictures: readonly ProcessedImage[],
+export async function storeImages<T>(
+  store: ImageStore,
+  images: readonly ProcessedImage[],
   use: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const ordered = [...new Map(pictures.map((picture) => [picture.sha256, picture])).values()].sort((a, b) =>
+  const ordered = [...new Map(images.map((image) => [image.sha256, image])).values()].sort((a, b) =>
     a.sha256 < b.sha256 ? -1 : 1,
   );
   for (let attempt = 1; ; attempt += 1) {
     const lease = randomUUID();
     try {
       await takeLease(store, ordered, lease);
-      for (const picture of ordered) await putFiles(store.storage, picture);
+      for (const image of ordered) await putFiles(store.storage, image);
       return await inTransaction(store.db, async (tx) => {
-        await insertPictures(tx, ordered, store.clock.now());
+        await insertImageRows(tx, ordered, store.clock.now());
         return use(tx);
       });
     } catch (error) {
@@ -47,14 +47,10 @@ export async function storePictures<T>(
   }
 }
 
-async function takeLease(
-  { db, clock }: PictureStore,
-  pictures: readonly ProcessedImage[],
-  lease: string,
-): Promise<void> {
+async function takeLease({ db, clock }: ImageStore, images: readonly ProcessedImage[], lease: string): Promise<void> {
   await sql`
     insert into picture_leftovers (sha256, lease, leased_at)
-    select sha256, ${lease}::uuid, ${clock.now()}::timestamptz from unnest(${pictures.map(({ sha256 }) => sha256)}::text[]) as t (sha256)
+    select sha256, ${lease}::uuid, ${clock.now()}::timestamptz from unnest(${images.map(({ sha256 }) => sha256)}::text[]) as t (sha256)
     on conflict (sha256) do update set lease = excluded.lease, leased_at = excluded.leased_at`.execute(db);
 }
 
@@ -66,15 +62,15 @@ async function putFiles(storage: Storage, { sha256, webp, thumbnail }: Processed
 }
 
 /** A new row needs the lease of its files; where there is a row already, somebody else has put the same files there. */
-async function insertPictures(tx: Tx, pictures: readonly ProcessedImage[], now: Date): Promise<void> {
-  const hashes = pictures.map(({ sha256 }) => sha256);
+async function insertImageRows(tx: Tx, images: readonly ProcessedImage[], now: Date): Promise<void> {
+  const hashes = images.map(({ sha256 }) => sha256);
   const { rows: leased } = await sql<{ sha256: string }>`
     with held as (select sha256 from picture_leftovers where sha256 = any(${hashes}::text[]) order by sha256 for update)
     delete from picture_leftovers l using held where l.sha256 = held.sha256 returning l.sha256`.execute(tx);
   const inserted = await tx
     .insertInto('images')
     .values(
-      pictures.map(({ sha256, webp, width, height, dhash }) => ({
+      images.map(({ sha256, webp, width, height, dhash }) => ({
         sha256,
         storage_key: imageKeyOf(sha256),
         thumbnail_key: thumbnailKeyOf(sha256),
@@ -90,7 +86,7 @@ async function insertPictures(tx: Tx, pictures: readonly ProcessedImage[], now: 
     .execute();
   const held = new Set(leased.map(({ sha256 }) => sha256));
   if (inserted.some(({ sha256 }) => !held.has(sha256))) throw new LeaseLost('the files were deleted meanwhile');
-  // Whoever deletes a picture waits from here on, and finds what refers to it.
+  // Whoever deletes an image waits from here on, and finds what refers to it.
   const there = await tx
     .selectFrom('images')
     .select('sha256')
@@ -98,5 +94,5 @@ async function insertPictures(tx: Tx, pictures: readonly ProcessedImage[], now: 
     .orderBy('sha256')
     .forKeyShare()
     .execute();
-  if (there.length < hashes.length) throw new LeaseLost('a picture was deleted meanwhile');
+  if (there.length < hashes.length) throw new LeaseLost('an image was deleted meanwhile');
 }

@@ -6,18 +6,18 @@ export const MAX_IMAGES = 10;
 
 const ownKey = /^images\/[0-9a-f]{2}\/([0-9a-f]{64})\.webp$/;
 
-/** Where the picture made from bytes of that SHA-256 is stored. */
+/** Where the image made from bytes of that SHA-256 is stored. */
 export const imageKeyOf = (sha256: string) => `images/${sha256.slice(0, 2)}/${sha256}.webp`;
 
 export const thumbnailKeyOf = (sha256: string) => `images/${sha256.slice(0, 2)}/${sha256}-thumb.webp`;
 
-/** The SHA-256 that names a picture of our own, told by its public address; undefined for any other address. */
+/** The SHA-256 that names an image of our own, told by its public address; undefined for any other address. */
 export function ownImageOf(url: string, staticUrl: string): string | undefined {
   return url.startsWith(`${staticUrl}/`) ? ownKey.exec(url.slice(staticUrl.length + 1))?.[1] : undefined;
 }
 
-/** Which of these pictures are stored; they cannot be deleted until the transaction ends. */
-export async function findStoredPictures(tx: Tx, sha256: readonly string[]): Promise<Set<string>> {
+/** Which of these images are stored; they cannot be deleted until the transaction ends. */
+export async function findStoredImages(tx: Tx, sha256: readonly string[]): Promise<Set<string>> {
   if (sha256.length === 0) return new Set();
   const rows = await tx.selectFrom('images').select('sha256').where('sha256', 'in', sha256).forKeyShare().execute();
   return new Set(rows.map((row) => row.sha256));
@@ -26,14 +26,14 @@ export async function findStoredPictures(tx: Tx, sha256: readonly string[]): Pro
 /** An image of a listing as its client named it: one of ours by its hash, or one to be fetched from somewhere else. */
 export type NamedImage = { url: string; alt: string | null; sha256: string | null };
 
-/** Tells our own pictures from foreign ones; an address of our storage that holds no picture is a validation_error. */
+/** Tells our own images from foreign ones; an address of our storage that holds no image is a validation_error. */
 export async function resolveImages(
   tx: Tx,
   images: readonly { url: string; alt?: string }[],
   staticUrl: string,
 ): Promise<NamedImage[]> {
   const named = images.map(({ url, alt }) => ({ url, alt: alt ?? null, sha256: ownImageOf(url, staticUrl) ?? null }));
-  const stored = await findStoredPictures(
+  const stored = await findStoredImages(
     tx,
     named.flatMap(({ sha256 }) => sha256 ?? []),
   );
@@ -57,10 +57,10 @@ export function isShown(images: readonly StoredImage[], named: readonly NamedIma
   );
 }
 
-/** Pictures as listings.images holds them: each once, ten at most. */
-export function toStoredImages(pictures: readonly { sha256: string; alt: string | null }[]): StoredImage[] {
+/** Images as listings.images holds them: each once, ten at most. */
+export function toStoredImages(images: readonly { sha256: string; alt: string | null }[]): StoredImage[] {
   const byKey = new Map<string, StoredImage>();
-  for (const { sha256, alt } of pictures) {
+  for (const { sha256, alt } of images) {
     const key = imageKeyOf(sha256);
     if (!byKey.has(key)) byKey.set(key, alt === null ? { key } : { key, alt });
   }
@@ -68,7 +68,7 @@ export function toStoredImages(pictures: readonly { sha256: string; alt: string 
 }
 
 /**
- * The images of a listing once more pictures have arrived, each of those once. Pictures that came from the web stand where
+ * The images of a listing once more images have arrived, each of those once. Images that came from the web stand where
  * their record has them; others, which the seller added, stay where they are, and none is pushed out by what arrives late.
  */
 export function arrangeImages(
@@ -77,7 +77,7 @@ export function arrangeImages(
 ): StoredImage[] {
   const positions = new Map(arrived.map(({ sha256, position }) => [imageKeyOf(sha256), position]));
   const known = current.map((image, index) => ({ image, position: positions.get(image.key ?? '') ?? index }));
-  const fresh = new Map(arrived.map((picture) => [imageKeyOf(picture.sha256), picture]));
+  const fresh = new Map(arrived.map((image) => [imageKeyOf(image.sha256), image]));
   for (const { key } of current) fresh.delete(key ?? '');
   const added = [...fresh.values()]
     .sort((a, b) => a.position - b.position)

@@ -3,13 +3,13 @@ import { codeRules, isCurrency } from '../kit/codes.ts';
 import { addMilliseconds, type Clock } from '../kit/clock.ts';
 import type { Config } from '../kit/config.ts';
 import { conflict, invalid, type FieldError } from '../kit/errors.ts';
-import { buryPages } from './bury.ts';
+import { rememberDeletedSources } from './deleted-sources.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { changeListing } from './change.ts';
 import { LISTING_LIFE_MS } from './create.ts';
 import type { EventListing } from './listing-event.ts';
-import { picturesOf } from './pictures.ts';
+import { imageHashesOf } from './replace-images.ts';
 import { moderateListing, readModerated } from './publish.ts';
 import { requireAccepted } from './rules.ts';
 import { mailStatus } from './status-mail.ts';
@@ -109,15 +109,15 @@ export async function renewListing(tx: Tx, services: Dependencies, listing: Even
 
 /**
  * Deletes a locked listing as the profile does: softly, with a status that nobody finds any more, or for good, with all that
- * hangs on it but conversations and reviews, and with the pictures that nothing else shows.
+ * hangs on it but conversations and reviews, and with the images that nothing else shows.
  */
 export async function removeListing(tx: Tx, services: Dependencies, listing: EventListing): Promise<void> {
   const { jobs, clock, profile } = services;
   const set = { status: 'deleted', deleted_at: clock.now() };
   await changeListing(tx, services, listing, { event: 'listing.deleted', set });
   if (profile.deleteMode === 'soft') return;
-  const sha256 = await picturesOf(tx, listing.id);
-  await buryPages(tx, [listing.id], clock.now());
+  const sha256 = await imageHashesOf(tx, listing.id);
+  await rememberDeletedSources(tx, [listing.id], clock.now());
   await tx.deleteFrom('listings').where('id', '=', listing.id).execute();
   if (sha256.length > 0) await jobs.enqueue(tx, 'delete-pictures', { sha256 });
 }

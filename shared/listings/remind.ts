@@ -4,7 +4,7 @@ import { addMilliseconds, DAY_MS, type Clock } from '../kit/clock.ts';
 import type { Config } from '../kit/config.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
 import type { Logger } from '../kit/log.ts';
-import type { NotDone } from './expire.ts';
+import type { FailedListing } from './expire.ts';
 
 type Services = {
   db: Database;
@@ -14,7 +14,7 @@ type Services = {
   log: Logger;
 };
 
-export type Notified = { notified: number; errors: NotDone[] };
+export type Notified = { notified: number; errors: FailedListing[] };
 
 const CHUNK = 500;
 

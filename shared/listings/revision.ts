@@ -10,7 +10,7 @@ import { pricesOf, repeatsBoat, replaceBoat, withEarlierPrice, type Boat } from 
 import { deriveAttributes } from './derive-boat.ts';
 import { applyListingRules, indexedFacts, type ListingFields } from './rules.ts';
 
-/** Everything of a listing that an update may change, by column. */
+/** The columns that an update may change. */
 export const revisable = [
   'title',
   'description',
@@ -43,12 +43,12 @@ export const revisable = [
   'moderation',
 ] as const satisfies (keyof DB['listings'])[];
 
-export type Stored = Pick<Selectable<DB['listings']>, (typeof revisable)[number]>;
-export type Columns = Partial<Stored>;
+export type StoredColumns = Pick<Selectable<DB['listings']>, (typeof revisable)[number]>;
+export type Columns = Partial<StoredColumns>;
 /** The fields of an update: those that are sent. */
 export type Revision = Partial<ListingFields>;
 
-/** The columns that the fields of an update stand for by themselves. */
+/** Maps the fields of an update to columns. */
 export function columnsOf({
   title,
   description,
@@ -81,9 +81,9 @@ export function columnsOf({
   };
 }
 
-/** The coordinates after a change of the location; those that were read from the listing and sent back are no news. */
-export function placeAfter(
-  stored: Pick<Stored, 'lat' | 'lng' | 'geocoded' | 'country' | 'city' | 'region'>,
+/** The coordinates after a change of location; coordinates sent back as they were read change nothing. */
+export function locationAfter(
+  stored: Pick<StoredColumns, 'lat' | 'lng' | 'geocoded' | 'country' | 'city' | 'region'>,
   { location }: Revision,
 ): Columns {
   if (!location) return {};
@@ -92,12 +92,11 @@ export function placeAfter(
 }
 
 /**
- * The attributes by the template of the category there will be, and what lists sort by of them. Those that only repeat the
- * boat there was follow the new one. Throws a validation_error for fields that break a rule of create, unless they say what
- * the listing says already.
+ * The attributes by the template of the new category, and the sort columns derived from them. Attributes that repeat the
+ * old boat follow the new one. Throws a validation_error for fields that break a rule of create, unless they are unchanged.
  */
 export function factsAfter(
-  stored: Pick<Stored, 'category_id' | 'country' | 'price_currency'> & { attributes: unknown; boat: unknown },
+  stored: Pick<StoredColumns, 'category_id' | 'country' | 'price_currency'> & { attributes: unknown; boat: unknown },
   fields: Revision,
   { catalog, profile }: { catalog: Catalog; profile: Pick<Profile, 'unknownCategoryListsIds'> },
 ): Columns {
@@ -121,9 +120,9 @@ export function factsAfter(
   return isDeepStrictEqual(attributes, known) ? {} : { attributes, ...indexedFacts(attributes) };
 }
 
-/** The boat with the price there was: its day is the last on which it was asked, and "on request" is no price. */
+/** The boat with the old price added to its history, dated today; "on request" is no price. */
 export function boatAfter(
-  stored: Pick<Stored, 'boat' | 'type' | 'condition' | 'price_amount' | 'price_currency'> & { status: string },
+  stored: Pick<StoredColumns, 'boat' | 'type' | 'condition' | 'price_amount' | 'price_currency'> & { status: string },
   { boat: sent, price }: Revision,
   now: Date,
 ): Columns {
@@ -136,12 +135,12 @@ export function boatAfter(
     hasNewPrice && amount > 0
       ? withEarlierPrice(boat, { date: now.toISOString().slice(0, 10), amount, currency })
       : boat;
-  return { boat: after as Stored['boat'] };
+  return { boat: after as StoredColumns['boat'] };
 }
 
-/** What moderation reads of the listing as it will be; undefined when an update leaves all of it as it is. */
-export function textToJudge(
-  stored: Pick<Stored, 'title' | 'description' | 'tags' | 'category_id' | 'price_amount'>,
+/** The text that moderation has to judge again; undefined when an update leaves it as it is. */
+export function textToModerate(
+  stored: Pick<StoredColumns, 'title' | 'description' | 'tags' | 'category_id' | 'price_amount'>,
   { title, description, tags, category_id: category, price }: Revision,
 ): ModeratedText | undefined {
   const before = {

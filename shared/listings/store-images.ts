@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Tx } from '../queues/jobs.ts';
 import type { StoredImage } from './card.ts';
-import { findStoredPictures, imageKeyOf, MAX_IMAGES, ownImageOf, toStoredImages } from './images.ts';
-import { runRows } from './recordset.ts';
+import { findStoredImages, imageKeyOf, MAX_IMAGES, ownImageOf, toStoredImages } from './images.ts';
+import { runInBatches } from './statements.ts';
 
 /** An image as a record names it. */
 export type NamedImage = { url: string; alt: string | null };
@@ -16,7 +16,7 @@ type Row = {
   sha256: string | null;
 };
 
-/** What becomes of the pictures of one listing: those its record names (nothing to do when none), those it no longer names, and what it shows now. */
+/** The changes to a listing's images: rows to name, rows to drop, and what it shows now. */
 export type ImagePlan = {
   listingId: string;
   named: Row[];
@@ -25,7 +25,7 @@ export type ImagePlan = {
   images: StoredImage[] | null;
 };
 
-/** The rows for the pictures of new listings; ours are there already, all others wait to be fetched. */
+/** The rows for the images of new listings; ours are there already, all others wait to be fetched. */
 export async function nameImages(
   tx: Tx,
   staticUrl: string,
@@ -34,7 +34,7 @@ export async function nameImages(
   const own = new Map(
     listings.flatMap(({ images }) => images.map(({ url }) => [url, ownImageOf(url, staticUrl)] as const)),
   );
-  const stored = await findStoredPictures(
+  const stored = await findStoredImages(
     tx,
     [...own.values()].filter((sha256) => sha256 !== undefined),
   );
@@ -51,7 +51,7 @@ export async function nameImages(
   }));
 }
 
-/** As nameImages, for listings that exist: only those whose record names other pictures, or in another order, are in the answer. */
+/** As nameImages, for listings that exist: only those whose record names other images, or in another order, are in the answer. */
 export async function planImages(
   tx: Tx,
   staticUrl: string,
@@ -81,7 +81,7 @@ export async function planImages(
   );
 }
 
-/** Pictures of the page in its order, then those that the seller added. */
+/** Images of the page in its order, then those that the seller added. */
 function imagesAfter(named: readonly Row[], before: readonly Row[], current: readonly StoredImage[]): StoredImage[] {
   const fetched = new Map(
     before.flatMap(({ source_url: url, sha256 }) => (sha256 === null ? [] : [[url, sha256] as const])),
@@ -102,7 +102,7 @@ function isSame(known: readonly Row[], images: readonly NamedImage[]): boolean {
   );
 }
 
-/** Writes the rows of the plans; a picture that could not be fetched before is tried again. */
+/** Writes the rows of the plans; an image that could not be fetched before is tried again. */
 export async function writeImages(tx: Tx, plans: readonly ImagePlan[], now: Date): Promise<void> {
   const dropped = plans.flatMap(({ listingId, dropped: urls }) =>
     urls.map((url) => ({ listing_id: listingId, source_url: url })),
@@ -113,7 +113,7 @@ export async function writeImages(tx: Tx, plans: readonly ImagePlan[], now: Date
       where i.listing_id = d.listing_id and i.source_url = d.source_url`.execute(tx);
   }
   const named = plans.flatMap((plan) => plan.named);
-  await runRows(tx, upsertImages, named, [now]);
+  await runInBatches(tx, upsertImages, named, [now]);
 }
 
 /** $1 recordset, $2 now. */

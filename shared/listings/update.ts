@@ -18,41 +18,41 @@ import { contentHash } from './content-hash.ts';
 import { refuseDuplicate } from './create.ts';
 import { isShown, resolveImages } from './images.ts';
 import type { EventListing } from './listing-event.ts';
-import { replaceImages } from './pictures.ts';
+import { replaceImages } from './replace-images.ts';
 import {
   boatAfter,
   columnsOf,
   factsAfter,
-  placeAfter,
+  locationAfter,
   revisable,
-  textToJudge,
+  textToModerate,
   type Columns,
   type Revision,
-  type Stored,
+  type StoredColumns,
 } from './revision.ts';
 import { requireAccepted } from './rules.ts';
 
-type Judges = {
+type ModerationServices = {
   db: Database;
   clock: Clock;
   catalog: Catalog;
   profile: Pick<Profile, 'unknownCategoryListsIds'>;
   aiModeration: AiModeration | undefined;
 };
-type Dependencies = Pick<Judges, 'clock' | 'catalog' | 'profile'> & {
+type Dependencies = Pick<ModerationServices, 'clock' | 'catalog' | 'profile'> & {
   jobs: Pick<Jobs, 'enqueue'>;
   config: Pick<Config, 'staticUrl'>;
 };
 
-/** A judgement, and the text it is about: that of the listing as it will be. */
-export type Judged = { text: ModeratedText; moderation: Moderation };
+/** A moderation result with the text it is about. */
+export type ModeratedRevision = { text: ModeratedText; moderation: Moderation };
 
-/** The listing was changed by somebody else since it was judged: judge it again. */
-export class Superseded extends Error {}
+/** Optimistic concurrency: the listing changed since it was moderated; moderate it again. */
+export class RevisionSuperseded extends Error {}
 
 const jsonColumns = new Set(['attributes', 'boat', 'images', 'moderation']);
 
-/** The fields of an update without texts that were rewritten for readers: sent back, they are no words of the seller. */
+/** Drops fields that only send a rewritten text back: it is not the seller's. */
 export async function withoutRewrites(db: Database, idOrSlug: string, fields: Revision): Promise<Revision> {
   const texts = [fields.title, fields.description].filter((text) => text !== undefined);
   if (texts.length === 0) return fields;
@@ -73,20 +73,20 @@ export async function withoutRewrites(db: Database, idOrSlug: string, fields: Re
 }
 
 /**
- * Judges the text that an update leads to, before any lock is taken; undefined when it leaves all that is judged as it is.
- * An unknown listing is 404, somebody else's 403, and fields that break a rule are a validation_error.
+ * Moderates the text that an update leads to, before any lock is taken; undefined when no moderated text changes. 404 for
+ * an unknown listing, 403 for somebody else's, validation_error for fields that break a rule.
  */
-export async function judgeRevision(
-  services: Judges,
+export async function moderateRevision(
+  services: ModerationServices,
   idOrSlug: string,
   userId: string,
   fields: Revision,
-): Promise<Judged | undefined> {
+): Promise<ModeratedRevision | undefined> {
   const stored = await selectListing(services.db, idOrSlug);
   if (!stored || stored.status === 'deleted') throw notFound('listing', idOrSlug);
   requireOwner(stored, userId);
   factsAfter(stored, fields, services);
-  const text = textToJudge(stored, fields);
+  const text = textToModerate(stored, fields);
   return text && { text, moderation: await judgeListing(services, text) };
 }
 
@@ -101,18 +101,18 @@ export async function reviseListing(
   services: Dependencies,
   listing: EventListing,
   fields: Revision,
-  judged: Judged | undefined,
+  judged: ModeratedRevision | undefined,
 ): Promise<void> {
   const now = services.clock.now();
-  const stored: Stored = await tx
+  const stored: StoredColumns = await tx
     .selectFrom('listings')
     .select(revisable)
     .where('id', '=', listing.id)
     .executeTakeFirstOrThrow();
-  if (!isDeepStrictEqual(textToJudge(stored, fields), judged?.text)) throw new Superseded();
+  if (!isDeepStrictEqual(textToModerate(stored, fields), judged?.text)) throw new RevisionSuperseded();
   const wanted: Columns = {
     ...columnsOf(fields),
-    ...placeAfter(stored, fields),
+    ...locationAfter(stored, fields),
     ...factsAfter(stored, fields, services),
     ...(judged && moderationAfter(judged)),
     ...boatAfter({ ...stored, status: listing.status }, fields, now),
@@ -125,7 +125,7 @@ export async function reviseListing(
   await changeListing(tx, services, listing, { event: 'listing.updated', set: toSet(names, wanted) }, previous);
 }
 
-function moderationAfter({ moderation }: Judged): Columns {
+function moderationAfter({ moderation }: ModeratedRevision): Columns {
   requireAccepted(moderation);
   return { moderation: moderation.verdict === 'accept' ? null : moderation };
 }
@@ -134,7 +134,7 @@ function moderationAfter({ moderation }: Judged): Columns {
  * What follows from another text: its hash, unless the listing is known by a page instead, and its language, unless somebody
  * has stated one that the text did not show.
  */
-async function textAfter(tx: Tx, stored: Stored, fields: Revision, sellerId: string): Promise<Columns> {
+async function textAfter(tx: Tx, stored: StoredColumns, fields: Revision, sellerId: string): Promise<Columns> {
   const { title = stored.title, description = stored.description } = fields;
   if (title === stored.title && description === stored.description) return {};
   const hash = stored.content_hash && contentHash(title, description);
@@ -149,7 +149,7 @@ async function imagesAfter(
   tx: Tx,
   { jobs, config }: Dependencies,
   listingId: string,
-  stored: Stored,
+  stored: StoredColumns,
   fields: Revision,
   now: Date,
 ): Promise<Columns> {
@@ -162,7 +162,7 @@ async function imagesAfter(
   return { images };
 }
 
-function toSet(names: readonly (keyof Stored)[], wanted: Columns): UpdateObject<DB, 'listings'> {
+function toSet(names: readonly (keyof StoredColumns)[], wanted: Columns): UpdateObject<DB, 'listings'> {
   const set = names.map((name) => {
     const value = wanted[name];
     return [name, jsonColumns.has(name) && value !== null ? JSON.stringify(value) : value];

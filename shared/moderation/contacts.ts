@@ -8,11 +8,8 @@ const PHONE_TEXT =
 // 07/01/2022 and 1.4.2016 are dates, though a number may be written so.
 const DATE_TEXT = /(?<![\d./-])\d{1,2}([./-])\d{1,2}\1(?:19|20)\d{2}(?![\d/-]|\.\d)/g;
 
-/**
- * The different web addresses of a text, the different sites they lead to, how often any stands there, and the share of the
- * text that they are.
- */
-export function findLinks(text: string): { different: number; sites: number; total: number; share: number } {
+/** Counts the web addresses of a text: different ones, their sites, all, and their share of the text. */
+export function measureLinks(text: string): { different: number; sites: number; total: number; share: number } {
   const found = text.match(URL_TEXT) ?? [];
   const different = new Set(
     found.map((link) =>
@@ -27,8 +24,8 @@ export function findLinks(text: string): { different: number; sites: number; tot
   return { different: different.size, sites: sites.size, total: found.length, share: shareOf(found, text) };
 }
 
-/** The different telephone numbers of a text, how often any stands there, and the share of the text that they are. */
-export function findPhones(text: string): { different: number; total: number; share: number } {
+/** Counts the telephone numbers of a text: different ones, all, and their share of the text. */
+export function measurePhones(text: string): { different: number; total: number; share: number } {
   const found = text.replaceAll(DATE_TEXT, 'date').match(PHONE_TEXT) ?? [];
   const different = new Set(found.map((match) => match.replaceAll(/\D/g, '').slice(-8)));
   return { different: different.size, total: found.length, share: shareOf(found, text) };

@@ -1,7 +1,7 @@
 import { createPhraseFinder, foldText, readTokens, type PhraseMatch, type Token } from '../kit/phrases.ts';
 import { negations, terms, type Term } from './terms.ts';
 
-export type FoundTerm = { code: 'blocked_term' | 'prohibited_goods'; verdict: 'reject' | 'review'; text: string };
+export type ForbiddenTerm = { code: 'blocked_term' | 'prohibited_goods'; verdict: 'reject' | 'review'; text: string };
 
 const NEGATION_REACH = 3;
 const findTerms = createPhraseFinder<Term>(terms);
@@ -22,7 +22,7 @@ const disguises: Record<string, string> = {
 const spacedWord = /(?<![\p{L}\p{N}])(?:[a-z][ .*_-]){3,}[a-z](?![\p{L}\p{N}])/gu;
 
 /** The forbidden or doubtful terms of a text, also in disguise (`c0caine`, `v i a g r a`), without those that it negates. */
-export function findForbiddenTerms(text: string): FoundTerm[] {
+export function findForbiddenTerms(text: string): ForbiddenTerm[] {
   const folded = foldText(text.replaceAll(/[\u200B-\u200D\u2060\uFEFF\u00AD]/g, ''));
   const found = search(folded);
   const revealed = reveal(folded);
@@ -30,9 +30,9 @@ export function findForbiddenTerms(text: string): FoundTerm[] {
   return found;
 }
 
-function search(folded: string): FoundTerm[] {
+function search(folded: string): ForbiddenTerm[] {
   const tokens = readTokens(folded);
-  const found: FoundTerm[] = [];
+  const found: ForbiddenTerm[] = [];
   for (const match of findTerms(tokens, folded)) {
     const { start, text, anywhere, values } = match;
     if (values.some(({ verdict }) => verdict === 'fine')) continue;

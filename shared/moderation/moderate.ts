@@ -1,4 +1,4 @@
-import { findLinks, findPhones } from './contacts.ts';
+import { measureLinks, measurePhones } from './contacts.ts';
 import { findForbiddenTerms } from './find-terms.ts';
 import { capitals, hasSentence, isGibberish, isRepetitive } from './readability.ts';
 import { categoriesOfWorks } from './terms.ts';
@@ -35,7 +35,7 @@ export type Moderation = {
 type Finding = { verdict: 'review' | 'reject'; reason: ModerationReason };
 
 /** What is read of a description: no listing is longer, scraped ones are cut later. */
-const LONGEST_READ = 20_000;
+const MAX_READ_LENGTH = 20_000;
 const SHOUTING_SHARE = 0.85;
 const SHOUTING_LETTERS = 25;
 const SHOUTING_WORDS = 4;
@@ -48,7 +48,7 @@ const FEW_FACTS = 2;
  * at, accept has no reasons. The verdict is the hardest of its reasons.
  */
 export function moderate(text: ModeratedText): Moderation {
-  const description = text.description.slice(0, LONGEST_READ);
+  const description = text.description.slice(0, MAX_READ_LENGTH);
   const all = [text.title, description, ...(text.tags ?? [])].join('\n');
   const findings = [
     ...judgeTerms(all, text.category),
@@ -87,7 +87,7 @@ function judgeTerms(all: string, category: string | undefined): Finding[] {
 }
 
 function judgeLinks(title: string, all: string): Finding[] {
-  const { different, sites, total, share } = findLinks(all);
+  const { different, sites, total, share } = measureLinks(all);
   // Some pages of one shop tell what the thing is.
   const highestShare = sites >= 3 ? 0.25 : 0.5;
   if (different >= 6 || (different >= 3 && share > highestShare) || total >= 12)
@@ -96,17 +96,17 @@ function judgeLinks(title: string, all: string): Finding[] {
     different >= 4 ||
     (different >= 3 && share > 0.25) ||
     (share > 0.5 && different > 0) ||
-    findLinks(title).total > 0
+    measureLinks(title).total > 0
   )
     return [finding('review', 'link_spam', 'The text holds more web addresses than an ad needs.')];
   return [];
 }
 
 function judgePhones(title: string, all: string): Finding[] {
-  const { different, total, share } = findPhones(all);
+  const { different, total, share } = measurePhones(all);
   if (different >= 5 || (different >= 3 && share > 0.2) || total >= 8)
     return [finding('reject', 'phone_spam', 'The text is full of telephone numbers.')];
-  if (different >= 4 || (share > 0.4 && different > 0) || findPhones(title).total > 0)
+  if (different >= 4 || (share > 0.4 && different > 0) || measurePhones(title).total > 0)
     return [finding('review', 'phone_spam', 'The text holds more telephone numbers than an ad needs.')];
   return [];
 }

@@ -21,10 +21,10 @@ const WALK_LENGTH = 4;
 const SHORT_WALK = /asd|sdf|dfg|hjk|jkl|qwe|zxc|xcv/;
 const STRETCHED = /(\p{L})\1{3}/u;
 const ONE_LETTER = /(?<!\p{L})(\p{L})\1{7}/u;
-const SHORTEST_WORD = 4;
-const FEWEST_WORDS = 2;
+const MIN_WORD_LENGTH = 4;
+const MIN_WORDS = 2;
 const IMPLAUSIBLE_SHARE = 0.5;
-const FEWEST_REPEATED = 6;
+const MIN_REPEATED = 6;
 const REPEATED_SHARE = 0.6;
 
 // Words hold these: property, preiswert, strewn, Hertz, Azerbaijan, Konzert.
@@ -44,10 +44,10 @@ export function isGibberish(text: string): boolean {
 export function isRepetitive(text: string): boolean {
   if (ONE_LETTER.test(text)) return true;
   const words = text.toLowerCase().match(/\p{L}{2,}/gu) ?? [];
-  if (words.length < FEWEST_REPEATED) return false;
+  if (words.length < MIN_REPEATED) return false;
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return Math.max(...counts.values()) >= Math.max(FEWEST_REPEATED, words.length * REPEATED_SHARE);
+  return Math.max(...counts.values()) >= Math.max(MIN_REPEATED, words.length * REPEATED_SHARE);
 }
 
 /** True when some words stand together as in a sentence; a list of names or keywords has none. */
@@ -77,18 +77,18 @@ function isMostlyImplausible(text: string): boolean {
   const implausible: string[] = [];
   for (const [word] of text.matchAll(/\p{Script=Latin}+/gu)) {
     // Short words in capitals are abbreviations; "loooong" is emphasis.
-    if (word.length < SHORTEST_WORD || (word.length < 6 && word === word.toUpperCase()) || STRETCHED.test(word))
+    if (word.length < MIN_WORD_LENGTH || (word.length < 6 && word === word.toUpperCase()) || STRETCHED.test(word))
       continue;
     words += 1;
     const plain = word.toLowerCase();
     if (isKnownImplausible(plain)) implausible.push(plain);
   }
   // One strange name in a short text is a name; the same one over and over, and nothing else, is not.
-  const isOneName = new Set(implausible).size < FEWEST_WORDS && (implausible.length < 3 || implausible.length < words);
+  const isOneName = new Set(implausible).size < MIN_WORDS && (implausible.length < 3 || implausible.length < words);
   return !isOneName && implausible.length >= words * IMPLAUSIBLE_SHARE;
 }
 
-/** Most words of an ad stand in most ads: what was found of one is kept. */
+/** Cache by word. */
 const known = new LRUCache<string, boolean>({ max: 20_000 });
 
 function isKnownImplausible(word: string): boolean {
@@ -99,7 +99,7 @@ function isKnownImplausible(word: string): boolean {
 
 function isImplausible(word: string): boolean {
   // Bdrm, Prkg, Hwy: short ones are abbreviations.
-  if (!VOWELS.test(word)) return word.length > SHORTEST_WORD;
+  if (!VOWELS.test(word)) return word.length > MIN_WORD_LENGTH;
   if (SHORT_WALK.test(word)) return true;
   for (let at = 0; at + WALK_LENGTH <= word.length; at += 1) {
     if (keyboardWalks.has(word.slice(at, at + WALK_LENGTH))) return true;

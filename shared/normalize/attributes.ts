@@ -81,14 +81,14 @@ function put(attributes: Attributes, key: string, value: string | number | undef
 }
 
 /** The labels of a site come back on every page of it. */
-const MOST_KEYS = 5_000;
+const MAX_KEYS = 5_000;
 const keys = new Map<string, string>();
 
 function attributeKey(label: string): string {
   const known = keys.get(label);
   if (known !== undefined) return known;
   const key = toKey(label);
-  if (keys.size >= MOST_KEYS) keys.clear();
+  if (keys.size >= MAX_KEYS) keys.clear();
   keys.set(label, key);
   return key;
 }

@@ -88,7 +88,7 @@ const LIMITS: Record<string, number> = {
   engine_power_hp: 150_000,
   engine_power_kw: 110_000,
 };
-const LARGEST = 900_000;
+const MAX_NUMBER = 900_000;
 
 /**
  * The nautical extension of a raw record, in metric units, when the page is clearly about a boat: its category, breadcrumbs
@@ -194,7 +194,7 @@ function addDraftRange(specs: Record<string, Record<string, Fact>>, text: string
 /** The first value of a field stays; impossible ones are left out. */
 function put(specs: Record<string, Record<string, Fact>>, group: string, field: string, value: Fact | undefined): void {
   if (value === undefined || value === '') return;
-  if (typeof value === 'number' && !(value <= (LIMITS[field] ?? LARGEST))) return;
+  if (typeof value === 'number' && !(value <= (LIMITS[field] ?? MAX_NUMBER))) return;
   const facts = (specs[group] ??= {});
   facts[field] ??= value;
 }

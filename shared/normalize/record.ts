@@ -91,7 +91,7 @@ const CONDITION_LABEL =
   /^(?:condition|zustand|état|etat|estado|condizion[ei]|stato|staat|skick|状態|コンディション|상태)$/iu;
 const PLACE_LABEL =
   /^(?:(?:current |item |vessel |boat )?location|located(?: in| at)?|lying(?: in| at)?|standort|liegeort|lieu|localisation|localité|visible (?:à|a)|ubicación|ubicacion|localidad|luogo|località|localita|ubicazione|visibile a|locatie|plaats|ligplaats|所在地|保管場所|保管地|위치|소재지|지역)$/iu;
-const MOST_OF_A_PLACE = 200;
+const MAX_PLACE_LENGTH = 200;
 
 function labelledCondition(raw: RawRecord): ReturnType<typeof normalizeCondition> {
   return normalizeCondition(labelled(raw, CONDITION_LABEL));
@@ -100,7 +100,7 @@ function labelledCondition(raw: RawRecord): ReturnType<typeof normalizeCondition
 /** Where a table of facts says that the thing is. */
 function labelledPlace(raw: RawRecord): RawRecord['location'] {
   const text = labelled(raw, PLACE_LABEL);
-  return text !== undefined && text.length <= MOST_OF_A_PLACE && /\p{L}{2}/u.test(text) ? { text } : undefined;
+  return text !== undefined && text.length <= MAX_PLACE_LENGTH && /\p{L}{2}/u.test(text) ? { text } : undefined;
 }
 
 const labelled = (raw: RawRecord, label: RegExp): string | undefined =>

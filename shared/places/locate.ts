@@ -3,20 +3,20 @@ import { geocode, type NamedPlace } from './geocode.ts';
 /** Where a listing is, as its columns hold it; `geocoded` marks coordinates that are only those of its city. */
 export type Located = { lat: number | null; lng: number | null; geocoded: boolean };
 
-type Place = NamedPlace & { lat?: number | null; lng?: number | null };
+type PlaceToLocate = NamedPlace & { lat?: number | null; lng?: number | null };
 
-/** The coordinates to store: those that were given, even if only one, else those of the city; none when it is not known. */
-export function locate({ lat = null, lng = null, ...place }: Place): Located {
+/** Geocodes a place unless coordinates were given, even one alone; none when its city is unknown. */
+export function locate({ lat = null, lng = null, ...place }: PlaceToLocate): Located {
   if (lat !== null || lng !== null) return { lat, lng, geocoded: false };
   const found = geocode(place);
   return found ? { ...found, geocoded: true } : { lat: null, lng: null, geocoded: false };
 }
 
 /**
- * The coordinates to store after a change of the place: those given with it; else, as long as the town is the same, those
- * that were given before; else those of the city it names now. Geocoded ones never outlive their city.
+ * Coordinates after a change of place: given ones; else, in the same town, those given before; else geocoded anew. Geocoded
+ * ones never outlive their city.
  */
-export function relocate(stored: Located & NamedPlace, changed: Place): Located {
+export function relocate(stored: Located & NamedPlace, changed: PlaceToLocate): Located {
   const isGiven = (changed.lat ?? null) !== null || (changed.lng ?? null) !== null;
   const hasMoved = stored.country !== changed.country || stored.city !== changed.city;
   if (isGiven || hasMoved || stored.geocoded) return locate(changed);

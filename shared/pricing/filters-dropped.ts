@@ -1,12 +1,12 @@
 import type { Range } from '../search/filters-attributes.ts';
-import type { Parameters } from '../search/search-sql.ts';
+import type { Parameters } from '../search/postgres/statement.ts';
 import type { PriceSelection } from './selection.ts';
 
 /**
  * A filter that may be dropped when too few listings pass it. `level` is its place in the order in which filters are dropped:
  * what says least about a price goes first, the length, which says most, last.
  */
-export type Droppable = {
+export type DroppableFilter = {
   level: number;
   /** What it is called in the query. */
   names: string[];
@@ -27,7 +27,7 @@ export function droppableFilters({
   model,
   brand,
   length,
-}: PriceSelection): Droppable[] {
+}: PriceSelection): DroppableFilter[] {
   return [
     country !== undefined && {
       level: 1,

@@ -1,4 +1,4 @@
-import { ENOUGH } from './choose-votes.ts';
+import { ENOUGH } from './choose-comparables.ts';
 import type { Market } from './market.ts';
 
 export type Confidence = 'none' | 'low' | 'medium' | 'high';
@@ -10,8 +10,8 @@ const rules: readonly { confidence: Confidence; listings: number; spread: number
   { confidence: 'medium', listings: 10, spread: 1.5 },
 ];
 
-/** How much a market's numbers are worth: by the number of its listings and by how far their prices are apart. */
-export function confidenceIn({ sampleSize, median, percentiles: { p25, p75 } }: Market): Confidence {
+/** Rates the confidence in a market's numbers by its size and its relative interquartile range. */
+export function rateConfidence({ sampleSize, median, percentiles: { p25, p75 } }: Market): Confidence {
   if (sampleSize === 0 || median === null || p25 === null || p75 === null) return 'none';
   const spread = (p75 - p25) / median;
   return rules.find((rule) => sampleSize >= rule.listings && spread <= rule.spread)?.confidence ?? 'low';
@@ -20,8 +20,8 @@ export function confidenceIn({ sampleSize, median, percentiles: { p25, p75 } }: 
 /** Below this many listings the answer says that they are few. */
 const FEW = 10;
 
-/** A sentence for whoever reads the numbers when there is too little to go by; null otherwise. */
-export function noteOn({ sampleSize }: Market): string | null {
+/** A sentence for the reader when the sample is small; null otherwise. */
+export function describeConfidence({ sampleSize }: Market): string | null {
   if (sampleSize === 0) return 'No listing with a price was found: nothing can be said about this market.';
   if (sampleSize >= FEW) return null;
   return `Only ${sampleSize} comparable ${sampleSize === 1 ? 'listing was' : 'listings were'} found: take these numbers as a hint.`;
@@ -35,7 +35,7 @@ const bounds: readonly { assessment: Assessment; applies: (percentile: number, d
   { assessment: 'high', applies: (percentile, deviation) => percentile >= 70 && deviation >= 5 },
 ];
 
-export type Judgement = {
+export type PriceAssessment = {
   assessment: Assessment;
   /** How many percent of the listings are cheaper; of those at the same price half count. */
   percentile: number | null;
@@ -43,8 +43,8 @@ export type Judgement = {
   deviationPercent: number | null;
 };
 
-/** What a price is in a market that was asked with it; fewer than ENOUGH listings make none. */
-export function judgePrice(price: number, { sampleSize, median, below, equal }: Market): Judgement {
+/** Places a price in a market by percentile and by deviation from the median; fewer than ENOUGH listings make `unknown`. */
+export function compareToMarket(price: number, { sampleSize, median, below, equal }: Market): PriceAssessment {
   if (sampleSize === 0 || median === null) return { assessment: 'unknown', percentile: null, deviationPercent: null };
   const percentile = round((100 * (below + equal / 2)) / sampleSize);
   const deviationPercent = round((100 * (price - median)) / median);

@@ -1,66 +1,66 @@
-import { createParameters, type Parameters } from '../search/search-sql.ts';
-import type { Droppable } from './filters-dropped.ts';
+import { createParameters, type Parameters } from '../search/postgres/statement.ts';
+import type { DroppableFilter } from './filters-dropped.ts';
 
-/** One look at listing_prices: which rows, which filters all of them pass, and which may be dropped. */
-export type Look = {
+/** One query of comparables in listing_prices: which rows, which filters all must pass, and which may be dropped. */
+export type ComparableQuery = {
   categoryIds: readonly string[];
   /** Rows in these currencies. */
   currencies: readonly string[];
   /** All brands that are meant: their rows are found by an index of their own. */
   brands?: readonly string[];
   /** The filters that every row passes. */
-  kept: readonly Droppable[];
+  kept: readonly DroppableFilter[];
   /** A condition on the attributes of the listings, asked of their wide rows. */
   attributes?: string;
-  /** The filters that may be dropped: a row is of the level of the last one that it does not pass, of the floor when it passes all. */
-  dropped: readonly Droppable[];
+  /** The filters that may be dropped: the level of a row is that of the last one it fails, the floor when it passes all. */
+  dropped: readonly DroppableFilter[];
   /** The level up to which filters have been dropped already. */
   floor: number;
   /** Only rows up to this level. */
   maxLevel: number;
-  /** Only rows up to this lot: a sample. */
-  maxDraw: number;
+  /** Only rows whose sampling key is up to this one: a random sample. */
+  maxSamplingKey: number;
   /** What expired before no longer counts. */
   expiredSince: Date;
-  /** Only these listings, one of each duplicate group: what an earlier look has found. */
+  /** Only these listings, one of each duplicate group: what an earlier query has found. */
   ids?: readonly string[];
 };
 
 /** What the nearest listings are near to, how many of them are asked for, and whether expired ones may be among them. */
-export type Nearness = { price?: number; year?: number; length?: number; count: number; showExpired: boolean };
+export type NearestTo = { price?: number; year?: number; length?: number; count: number; showExpired: boolean };
 
 type Statement = { text: string; values: unknown[] };
 
-export const MAX_DRAW = 2 ** 31 - 1;
-const MIN_DRAW = -(2 ** 31);
+export const MAX_SAMPLING_KEY = 2 ** 31 - 1;
+const MIN_SAMPLING_KEY = -(2 ** 31);
 
-/** The lot up to which this share of all rows lies. */
-export const drawOf = (share: number) => (share >= 1 ? MAX_DRAW : Math.floor(MIN_DRAW + share * 2 ** 32));
+/** The sampling key (column `draw`, uniform over 32 bits) up to which this share of all rows lies. */
+export const samplingKeyOf = (share: number) =>
+  share >= 1 ? MAX_SAMPLING_KEY : Math.floor(MIN_SAMPLING_KEY + share * 2 ** 32);
 
-/** The share of all rows that lies up to this lot. */
-export const shareOf = (draw: number) => (draw - MIN_DRAW) / 2 ** 32;
+/** The share of all rows up to this sampling key. */
+export const sampledShare = (key: number) => (key - MIN_SAMPLING_KEY) / 2 ** 32;
 
-/** How many votes there are of each currency and level, with their ids when they are asked for. */
-export function countVotes(look: Look, { withIds = false } = {}): Statement {
+/** Counts comparables by currency and level, with their ids when asked for. */
+export function countComparables(query: ComparableQuery, { withIds = false } = {}): Statement {
   const parameter = createParameters();
   const ids = withIds ? 'array_agg(listing_id)' : `'{}'::text[]`;
-  const text = `select currency, level, count(*)::int as n, ${ids} as ids from (${votesOf(look, parameter)}) as votes
+  const text = `select currency, level, count(*)::int as n, ${ids} as ids from (${comparablesOf(query, parameter)}) as comparables
     group by currency, level`;
   return { text, values: [...parameter.values] };
 }
 
 /**
- * The statistics of all votes, in one row: `at` has the 10th, 25th, 50th, 75th and 90th percentile, as percentile_cont has
- * them, and `recommended` the three in the middle without outliers. The prices are sorted once, and all else is found by
- * their places.
+ * The statistics of all comparables in one row: `at` are the percentiles 10, 25, 50, 75 and 90 as percentile_cont has them,
+ * `recommended` the quartiles without outliers. Sorts the prices once and takes order statistics by position.
  */
-export function measureVotes(look: Look, price: number | undefined): Statement {
+export function measureComparables(query: ComparableQuery, price: number | undefined): Statement {
   const parameter = createParameters();
   const asked = `${parameter('price', price ?? null)}::float8`;
   const text = `with sorted as (
     select array_agg(price order by price) as a, count(*)::int as n, avg(price) as mean,
       count(*) filter (where price < ${asked})::int as below, count(*) filter (where price = ${asked})::int as equal
-    from (${votesOf(look, parameter)}) as votes),
+    from (${comparablesOf(query, parameter)}) as comparables),
   quartiles as (
     select *, ${percentile(0.25)} as q1, ${percentile(0.75)} as q3 from sorted),
   fenced as (
@@ -73,7 +73,7 @@ export function measureVotes(look: Look, price: number | undefined): Statement {
   return { text, values: [...parameter.values] };
 }
 
-/** A price at the bound of outliers is none, however the bound was rounded. */
+/** Tolerance of rounding at the bound of outliers. */
 const ROUNDING = '1e-12';
 
 /** The value at this share of the sorted array a, from one place to another, interpolated between its neighbours. */
@@ -83,8 +83,8 @@ function percentile(share: number, first = '1', last = 'n'): string {
   return `${below} + (${above} - ${below}) * (${place} - floor(${place}))`;
 }
 
-/** The ids of the nearest votes: those that pass more of the filters, then those near in year and length and, last, in price. */
-export function findNearest(look: Look, { price, year, length, count, showExpired }: Nearness): Statement {
+/** The ids of the nearest comparables: by filters passed, then year and length, then price. */
+export function findNearest(query: ComparableQuery, { price, year, length, count, showExpired }: NearestTo): Statement {
   const parameter = createParameters();
   const from = (name: string, value: number) => `${parameter(name, value)}::float8`;
   const away = [
@@ -95,58 +95,58 @@ export function findNearest(look: Look, { price, year, length, count, showExpire
       : [`coalesce(${LENGTH_COUNTS} * abs(ln(greatest(length_m, 0.1)) - ln(${from('near-length', length)})), 1)`]),
   ];
   const order = ['level', ...(away.length > 0 ? [away.join(' + ')] : []), 'listing_id desc'];
-  const text = `select listing_id from (${votesOf(look, parameter)}) as votes where ${showExpired ? 'true' : 'expired_at is null'}
+  const text = `select listing_id from (${comparablesOf(query, parameter)}) as comparables where ${showExpired ? 'true' : 'expired_at is null'}
     order by ${order.join(', ')} limit ${parameter('nearest', count)}::int`;
   return { text, values: [...parameter.values] };
 }
 
-/** A boat loses about this many years' worth of value before its price is divided by e; and prices go by the cube of the length. */
+/** The scale of the distance: years in which a price falls by the factor e, and the exponent of length in price. */
 const YEARS_LIKE_A_FACTOR_E = 20;
 const LENGTH_COUNTS = 3;
 
 const columns = 'p.listing_id, p.price, p.currency, p.year, p.length_m, p.expired_at';
 
 /**
- * The listings of a look, each with its level. A duplicate group has one vote in a currency: its listing of the lowest level,
- * the newest of several.
+ * The comparables of a query, each with its level. A duplicate group counts once per currency: its listing of the lowest
+ * level, the newest of several.
  */
-function votesOf(look: Look, parameter: Parameters): string {
-  const level = levelOf(look, parameter);
-  if (look.ids)
-    return `select ${columns}, ${level} as level from listing_prices p where p.listing_id = any(${parameter('ids', look.ids)}::text[])`;
-  const upTo = `level <= ${parameter('max-level', look.maxLevel)}::int`;
-  return `select * from (select ${columns}, ${level} as level from ${rows(look, 'p.group_id is null', parameter)}) as single
+function comparablesOf(query: ComparableQuery, parameter: Parameters): string {
+  const level = levelOf(query, parameter);
+  if (query.ids)
+    return `select ${columns}, ${level} as level from listing_prices p where p.listing_id = any(${parameter('ids', query.ids)}::text[])`;
+  const upTo = `level <= ${parameter('max-level', query.maxLevel)}::int`;
+  return `select * from (select ${columns}, ${level} as level from ${rows(query, 'p.group_id is null', parameter)}) as single
     where ${upTo}
     union all
     select listing_id, price, currency, year, length_m, expired_at, level from (
       select distinct on (group_id, currency) * from (
-        select ${columns}, p.group_id, ${level} as level from ${rows(look, 'p.group_id is not null', parameter)}) as copies
+        select ${columns}, p.group_id, ${level} as level from ${rows(query, 'p.group_id is not null', parameter)}) as copies
       where ${upTo} order by group_id, currency, level, listing_id desc) as groups`;
 }
 
-/** The rows that one look is about, as a table p of listing_prices. */
-function rows({ attributes, ...look }: Look, group: string, parameter: Parameters): string {
-  const kept = look.kept.flatMap(({ condition }) => (condition ? [condition(parameter)] : []));
-  const where = [...baseOf(look, parameter), group, ...kept].join(' and ');
+/** The rows of a query, as a table p of listing_prices. */
+function rows({ attributes, ...query }: ComparableQuery, group: string, parameter: Parameters): string {
+  const kept = query.kept.flatMap(({ condition }) => (condition ? [condition(parameter)] : []));
+  const where = [...baseOf(query, parameter), group, ...kept].join(' and ');
   if (attributes === undefined) return `listing_prices p where ${where}`;
   return `listing_prices p join listings l on l.id = p.listing_id
     where ${where} and l.attributes @@ ${parameter('attributes', attributes)}::jsonpath`;
 }
 
 function baseOf(
-  { categoryIds, currencies, brands, maxDraw, expiredSince }: Omit<Look, 'attributes'>,
+  { categoryIds, currencies, brands, maxSamplingKey, expiredSince }: Omit<ComparableQuery, 'attributes'>,
   parameter: Parameters,
 ): string[] {
   return [
     `p.category_id = any(${parameter('categories', categoryIds)}::text[])`,
     `p.currency = any(${parameter('currencies', currencies)}::text[])`,
     ...(brands ? [`p.brand = any(${parameter('brands', brands)}::text[])`] : []),
-    ...(maxDraw === MAX_DRAW ? [] : [`p.draw <= ${parameter('draw', maxDraw)}::int`]),
+    ...(maxSamplingKey === MAX_SAMPLING_KEY ? [] : [`p.draw <= ${parameter('draw', maxSamplingKey)}::int`]),
     `(p.expired_at is null or p.expired_at > ${parameter('expired-since', expiredSince)}::timestamptz)`,
   ];
 }
 
-function levelOf({ dropped, floor }: Look, parameter: Parameters): string {
+function levelOf({ dropped, floor }: ComparableQuery, parameter: Parameters): string {
   const cases = dropped
     .toSorted((a, b) => b.level - a.level)
     .flatMap(({ level, condition }) =>

@@ -1,14 +1,27 @@
 import type { Pool } from 'pg';
 import type { Range } from '../search/filters-attributes.ts';
-import { chooseVotes, ENOUGH, type Chosen } from './choose-votes.ts';
-import { ATTRIBUTES_LEVEL, BRAND_LEVEL, droppableFilters, LAST_LEVEL, type Droppable } from './filters-dropped.ts';
-import { drawOf, findNearest, MAX_DRAW, measureVotes, shareOf, type Look } from './market-sql.ts';
+import { chooseComparables, ENOUGH, type ChosenComparables } from './choose-comparables.ts';
+import {
+  ATTRIBUTES_LEVEL,
+  BRAND_LEVEL,
+  droppableFilters,
+  LAST_LEVEL,
+  type DroppableFilter,
+} from './filters-dropped.ts';
+import {
+  samplingKeyOf,
+  findNearest,
+  MAX_SAMPLING_KEY,
+  measureComparables,
+  sampledShare,
+  type ComparableQuery,
+} from './market-sql.ts';
 import type { PriceSelection } from './selection.ts';
 
 /** What the listings of a selection cost, in one currency; without any listing all numbers but the counts are null. */
 export type Market = {
   currency: string | null;
-  /** How many votes the numbers come from: a duplicate group has one. */
+  /** How many comparables the numbers come from: a duplicate group counts once. */
   sampleSize: number;
   min: number | null;
   max: number | null;
@@ -36,7 +49,7 @@ export type MarketOptions = {
 
 /** Expired listings count for so long. */
 const EXPIRED_DAYS = 90;
-const MOST_BRANDS = 1_000;
+const MAX_BRANDS = 1_000;
 /** The nearest listings are looked for among about so many. */
 const NEAREST_SAMPLE = 3_000;
 
@@ -47,19 +60,19 @@ const NEAREST_SAMPLE = 3_000;
  */
 export async function readMarket(pool: Pool, selection: PriceSelection, options: MarketOptions): Promise<Market> {
   const filters = droppableFilters(selection);
-  let best: Chosen | undefined;
-  for (const look of await readLooks(pool, selection, filters, options.now)) {
-    const chosen = await chooseVotes(pool, look);
+  let best: ChosenComparables | undefined;
+  for (const query of await readQueries(pool, selection, filters, options.now)) {
+    const chosen = await chooseComparables(pool, query);
     if (chosen && chosen.n > (best?.n ?? 0)) best = chosen;
     if (best && best.n >= ENOUGH) break;
   }
   if (!best) return { ...nothing, currency: selection.currency ?? null };
-  const { text, values } = measureVotes(best.look, options.price);
+  const { text, values } = measureComparables(best.query, options.price);
   const { rows } = await pool.query<Measured>(text, values);
   const [measured] = rows;
   // What was counted a moment ago may be gone.
   if (!measured || measured.at[2] === null) return { ...nothing, currency: selection.currency ?? null };
-  const level = best.look.maxLevel;
+  const level = best.query.maxLevel;
   return {
     ...present(measured),
     currency: best.currency,
@@ -68,20 +81,20 @@ export async function readMarket(pool: Pool, selection: PriceSelection, options:
   };
 }
 
-/** The looks to take, narrowest first, until one finds enough: what is dropped between them is read from another index. */
-async function readLooks(
+/** The queries to try, narrowest first, until one finds enough: between two of them another index serves. */
+async function readQueries(
   pool: Pool,
   { categoryIds, currency, brand, attributes }: PriceSelection,
-  filters: readonly Droppable[],
+  filters: readonly DroppableFilter[],
   now: Date,
-): Promise<Look[]> {
+): Promise<ComparableQuery[]> {
   const expiredSince = new Date(now.getTime() - EXPIRED_DAYS * 86_400_000);
   const brands = brand === undefined ? undefined : await readBrands(pool, brand);
   const currencies = currency === undefined ? await readCurrencies(pool, categoryIds) : [currency];
-  const look = (floor: number, maxLevel: number, more: Partial<Look> = {}): Look => ({
+  const query = (floor: number, maxLevel: number, more: Partial<ComparableQuery> = {}): ComparableQuery => ({
     categoryIds,
     currencies,
-    maxDraw: MAX_DRAW,
+    maxSamplingKey: MAX_SAMPLING_KEY,
     expiredSince,
     floor,
     maxLevel,
@@ -92,9 +105,9 @@ async function readLooks(
   const predicate = attributes.map((part) => part.predicate).join(' && ');
   const withoutAttributes = attributes.length > 0 ? ATTRIBUTES_LEVEL : 0;
   return [
-    ...(attributes.length > 0 ? [look(0, ATTRIBUTES_LEVEL - 1, { brands, attributes: predicate })] : []),
-    ...(brands ? [look(withoutAttributes, BRAND_LEVEL - 1, { brands })] : []),
-    look(brands ? BRAND_LEVEL : withoutAttributes, LAST_LEVEL),
+    ...(attributes.length > 0 ? [query(0, ATTRIBUTES_LEVEL - 1, { brands, attributes: predicate })] : []),
+    ...(brands ? [query(withoutAttributes, BRAND_LEVEL - 1, { brands })] : []),
+    query(brands ? BRAND_LEVEL : withoutAttributes, LAST_LEVEL),
   ];
 }
 
@@ -106,21 +119,24 @@ async function readCurrencies(pool: Pool, categoryIds: readonly string[]): Promi
   return rows.map(({ currency }) => currency);
 }
 
-/** Ids of the votes that are most like what was asked for; of many votes, of a sample. */
+/** The ids of the comparables most like what was asked for; of many, in a sample. */
 async function readNearest(
   pool: Pool,
-  { look, n }: Chosen,
+  { query, n }: ChosenComparables,
   { year, length }: PriceSelection,
   { nearest = 0, showExpired = false, price }: MarketOptions,
 ): Promise<string[]> {
   if (nearest === 0) return [];
-  const maxDraw = Math.min(look.maxDraw, drawOf((shareOf(look.maxDraw) * NEAREST_SAMPLE) / n));
+  const maxSamplingKey = Math.min(
+    query.maxSamplingKey,
+    samplingKeyOf((sampledShare(query.maxSamplingKey) * NEAREST_SAMPLE) / n),
+  );
   const { text, values } = findNearest(
-    { ...look, maxDraw },
+    { ...query, maxSamplingKey },
     {
       price,
       year: middleOf(year),
-      length: length && Math.max(SHORTEST, middleOf(length) ?? SHORTEST),
+      length: length && Math.max(MIN_LENGTH_M, middleOf(length) ?? MIN_LENGTH_M),
       count: nearest,
       showExpired,
     },
@@ -133,7 +149,7 @@ async function readNearest(
 async function readBrands(pool: Pool, text: string): Promise<string[]> {
   const { rows } = await pool.query<{ brand: string }>(
     'select distinct brand from listing_price_brands where strpos(brand, lower($1::text)) > 0 order by brand limit $2',
-    [text, MOST_BRANDS],
+    [text, MAX_BRANDS],
   );
   return rows.map(({ brand }) => brand);
 }
@@ -188,4 +204,4 @@ function middleOf(range: Range | undefined): number | undefined {
 }
 
 /** Lengths are compared by their logarithms. */
-const SHORTEST = 0.1;
+const MIN_LENGTH_M = 0.1;

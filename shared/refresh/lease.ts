@@ -3,7 +3,7 @@ import type { DB } from '../../db/types.gen.ts';
 import { addMilliseconds, DAY_MS, HOUR_MS, MINUTE_MS } from '../kit/clock.ts';
 import type { Tx } from '../queues/jobs.ts';
 
-/** A page that is due, as whoever looks at it needs to know it. */
+/** A page that is due for a refresh. */
 export type DuePage = {
   listing_id: string;
   url: string;
@@ -19,12 +19,12 @@ export type DuePage = {
 export type RefreshScope = { sellerId: string | undefined };
 
 export const LEASE_MS = 10 * MINUTE_MS;
-/** The clock leaves a page alone that was looked at so recently; so two looks that miss a page are apart. */
+/** The least time between two visits of a page, so that two misses are apart. */
 const REST_MS = HOUR_MS;
-/** Pages whose listing is sold or deleted are asked about again after so long. */
+/** The interval of pages whose listing is sold or deleted. */
 const IDLE_MS = 14 * DAY_MS;
 
-/** What is looked at again: all that is or may come on show, and what its page has withdrawn, in case it comes back. */
+/** Whether a listing's page is refreshed: it is or may become public, or was withdrawn and may come back. */
 export const isTracked = sql<boolean>`(
   l.source = 'scraped' and (l.status in ('draft', 'active', 'paused', 'flagged') or (l.status = 'expired' and s.withdrawn_at is not null)))`;
 
@@ -52,8 +52,8 @@ export async function leaseDuePages(
   return rows.toSorted((a, b) => a.due_at.getTime() - b.due_at.getTime() || (a.listing_id < b.listing_id ? -1 : 1));
 }
 
-/** Moves pages out of the way that are due, but whose listing is sold, deleted or over: a few thousand at a time. */
-export async function passOverIdle(db: Kysely<DB>, now: Date): Promise<void> {
+/** Postpones pages that are due but need no visit (sold, deleted or over), a few thousand at a time. */
+export async function postponeIdlePages(db: Kysely<DB>, now: Date): Promise<void> {
   await sql`
     update listing_sources set due_at = ${addMilliseconds(now, IDLE_MS)} where listing_id = any(array(
       select s.listing_id from listing_sources s join listings l on l.id = s.listing_id

@@ -3,7 +3,7 @@ import { addMilliseconds } from '../kit/clock.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
 import { LEASE_MS, leaseDuePages, type RefreshScope } from './lease.ts';
 
-/** Pages of one site that one job looks at. */
+/** Pages of one site per job. */
 const PAGES_PER_JOB = 50;
 
 /**
@@ -28,8 +28,8 @@ export async function queueRefreshes(
   return pages.length;
 }
 
-/** Of some pages those that are still due, leased anew for the look that begins now. */
-export async function claimForLook(tx: Tx, listingIds: readonly string[], now: Date): Promise<ClaimedPage[]> {
+/** Of these pages those that are still due, leased anew for a refresh that begins now. */
+export async function claimForRefresh(tx: Tx, listingIds: readonly string[], now: Date): Promise<ClaimedPage[]> {
   const { rows } = await sql<ClaimedPage>`
     with due as (
       select s.listing_id from listing_sources s
@@ -51,8 +51,8 @@ export type ClaimedPage = {
   seller_id: string;
 };
 
-/** Gives leases back before their time: whoever held them looks no longer. */
-export async function giveLeasesBack(tx: Tx, listingIds: readonly string[]): Promise<void> {
+/** Releases leases before they lapse. */
+export async function releaseLeases(tx: Tx, listingIds: readonly string[]): Promise<void> {
   if (listingIds.length === 0) return;
   await tx.updateTable('listing_sources').set({ leased_until: null }).where('listing_id', 'in', listingIds).execute();
 }

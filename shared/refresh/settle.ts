@@ -1,19 +1,19 @@
 import { sql } from 'kysely';
 import { addMilliseconds, DAY_MS, HOUR_MS } from '../kit/clock.ts';
 import { recordEvents } from '../journal/events.ts';
-import { withdraw } from '../ingest/page-state.ts';
+import { withdrawListing } from '../ingest/page-state.ts';
 import { INTERVAL_HOURS } from '../ingest/store-rows.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
 import { eventColumns, listingEvent } from '../listings/listing-event.ts';
 
-export type Look = { listing_id: string; outcome: 'changed' | 'unchanged' | 'gone' | 'failed' };
+export type RefreshResult = { listing_id: string; outcome: 'changed' | 'unchanged' | 'gone' | 'failed' };
 
-/** The second look at a page that was missed: 404 or 410 twice withdraws its listing. */
+/** Misses in a row (404 or 410) that withdraw a listing. */
 const ENOUGH_MISSES = 2;
 const FAILED_PAUSE_MS = 6 * HOUR_MS;
 const GONE_PAUSE_MS = 7 * DAY_MS;
 const GONE = 'The page is gone.';
-const LONGEST_ERROR = 500;
+const MAX_ERROR_LENGTH = 500;
 
 /**
  * Notes that the pages of some listings answered 404 or 410: evidence about these pages alone. The first time a page is due
@@ -60,7 +60,7 @@ async function expireMissed(
   const before = new Map(missed.map((row) => [row.listing_id, row.withdrawn_from]));
   const withdrawn = listings.map((listing) => ({
     listing,
-    transition: withdraw(listing.status, now, before.get(listing.id) ?? null),
+    transition: withdrawListing(listing.status, now, before.get(listing.id) ?? null),
   }));
   const marks = withdrawn.map(({ listing, transition }) => ({ id: listing.id, from: transition.withdrawn_from }));
   await sql`
@@ -109,7 +109,7 @@ export async function noteFailedPages(
   if (failed.length === 0) return;
   const rows = failed.map(({ listing_id, message }) => ({
     listing_id,
-    message: message.slice(0, LONGEST_ERROR).toWellFormed(),
+    message: message.slice(0, MAX_ERROR_LENGTH).toWellFormed(),
   }));
   await sql`
     update listing_sources s
@@ -118,8 +118,8 @@ export async function noteFailedPages(
     where s.listing_id = f.listing_id`.execute(tx);
 }
 
-/** Remembers what looks at pages came to, for the figures of the day. */
-export async function recordLooks(tx: Tx, looks: readonly Look[], now: Date): Promise<void> {
+/** Records the results of refreshes, for the statistics of a day. */
+export async function recordRefreshes(tx: Tx, looks: readonly RefreshResult[], now: Date): Promise<void> {
   if (looks.length === 0) return;
   await sql`
     insert into refresh_looks (listing_id, site, outcome, looked_at)

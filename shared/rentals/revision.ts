@@ -3,7 +3,7 @@ import type { Database } from '../../db/client.ts';
 import type { AiModeration } from '../adapters/ai-moderation.ts';
 import type { Clock } from '../kit/clock.ts';
 import { requireAccepted } from '../listings/rules.ts';
-import { Superseded } from '../listings/update.ts';
+import { RevisionSuperseded } from '../listings/update.ts';
 import { judgeListing } from '../moderation/judge.ts';
 import type { ModeratedText } from '../moderation/moderate.ts';
 import { readRental, requireRentalOwner, type RentalRow } from './rental.ts';
@@ -29,7 +29,7 @@ export async function judgeRentalRevision(
   if (!isDeepStrictEqual(text, textAfter(rental, {}))) requireAccepted(await judgeListing(services, text));
   return {
     requireSameText(found) {
-      if (!isDeepStrictEqual(text, textAfter(found, fields))) throw new Superseded();
+      if (!isDeepStrictEqual(text, textAfter(found, fields))) throw new RevisionSuperseded();
     },
   };
 }

@@ -16,18 +16,18 @@ export type Rewritten = {
 };
 
 const DEADLINE_MS = 90_000;
-const LONGEST = {
+const MAX_LENGTH = {
   title: 120,
   description: 5_000,
   longDescription: 20_000,
   metaTitle: 70,
   metaDescription: 160,
 } as const;
-const SHORTEST = { title: 5, description: 20 } as const;
-const MOST_KEYWORDS = 10;
+const MIN_LENGTH = { title: 5, description: 20 } as const;
+const MAX_KEYWORDS = 10;
 /** Other languages say the same in fewer characters, above all with characters of their own. */
-const LEAST_SHARE = 0.4;
-const LEAST_SHARE_EASTERN = 0.15;
+const MIN_SHARE = 0.4;
+const MIN_SHARE_CJK = 0.15;
 const languageName = new Intl.DisplayNames('en', { type: 'language' });
 
 const seo = {
@@ -36,8 +36,8 @@ const seo = {
   keywords: z.array(z.string()).max(30),
 };
 const textSchema = z.strictObject({
-  title: z.string().min(SHORTEST.title),
-  description: z.string().min(SHORTEST.description),
+  title: z.string().min(MIN_LENGTH.title),
+  description: z.string().min(MIN_LENGTH.description),
   long_description: z.string().nullable(),
   ...seo,
 });
@@ -70,15 +70,15 @@ export async function askForTexts(ai: Ai, source: Source, locale: string, signal
     findFaults: async (made) => [...(await findFaults(source, locale, made)), ...findSeoFaults(source, made)],
   });
   return {
-    title: clip(answer.title, LONGEST.title),
-    description: clip(answer.description, LONGEST.description),
+    title: clip(answer.title, MAX_LENGTH.title),
+    description: clip(answer.description, MAX_LENGTH.description),
     longDescription:
-      source.longDescription === null ? null : clip(answer.long_description ?? '', LONGEST.longDescription),
+      source.longDescription === null ? null : clip(answer.long_description ?? '', MAX_LENGTH.longDescription),
     seo: toSeo(answer),
   };
 }
 
-const seoRules = `meta_title has at most ${LONGEST.metaTitle} characters, meta_description at most ${LONGEST.metaDescription}; keywords are up to ${MOST_KEYWORDS} search words.`;
+const seoRules = `meta_title has at most ${MAX_LENGTH.metaTitle} characters, meta_description at most ${MAX_LENGTH.metaDescription}; keywords are up to ${MAX_KEYWORDS} search words.`;
 
 const seoInstructions = (language: string) =>
   `You write what search engines show of a listing on a marketplace, in ${language}, from its own text. ${seoRules}
@@ -87,8 +87,8 @@ State nothing that the listing does not say.`;
 const textInstructions = (language: string, hasLongText: boolean) =>
   `You rewrite the listing of one item on a marketplace in ${language}: fluent, plain and complete, as somebody would who writes it
 in that language. Keep every number and unit as it is, without converting any; keep names of makers, models and places as they
-are written. Add nothing, leave nothing out, promise nothing that the original does not. The title has at most ${LONGEST.title}
-characters, the description at most ${LONGEST.description}${hasLongText ? '' : '; long_description is null'}. ${seoRules}`;
+are written. Add nothing, leave nothing out, promise nothing that the original does not. The title has at most ${MAX_LENGTH.title}
+characters, the description at most ${MAX_LENGTH.description}${hasLongText ? '' : '; long_description is null'}. ${seoRules}`;
 
 const materialOf = ({ title, description, longDescription }: Source) =>
   JSON.stringify({ title, description, ...(longDescription !== null && { long_description: longDescription }) });
@@ -104,9 +104,9 @@ async function findFaults(source: Source, locale: string, made: Text): Promise<s
     ...findLostFacts(source.description, made.description, names),
     ...findInventions(wholeOf(source), `${made.title}\n${made.description}\n${made.long_description ?? ''}`),
     ...titleNames.map((name) => `The title lacks the name "${name}".`),
-    ...findCut('description', source.description, made.description, LONGEST.description, locale),
+    ...findCut('description', source.description, made.description, MAX_LENGTH.description, locale),
     ...findLongFaults(source, made, locale, names),
-    ...([...made.title].length > LONGEST.title ? [`The title has more than ${LONGEST.title} characters.`] : []),
+    ...([...made.title].length > MAX_LENGTH.title ? [`The title has more than ${MAX_LENGTH.title} characters.`] : []),
     ...(language !== undefined && language !== locale ? [`The description is not in ${languageName.of(locale)}.`] : []),
     ...(verdict === 'reject' && !wasRefused ? reasons.map(({ message }) => message) : []),
   ];
@@ -117,7 +117,7 @@ function findLongFaults(source: Source, made: Text, locale: string, names: reado
   if (made.long_description === null) return ['long_description is missing.'];
   return [
     ...findLostFacts(source.longDescription, made.long_description, names).map((fault) => `long_description: ${fault}`),
-    ...findCut('long_description', source.longDescription, made.long_description, LONGEST.longDescription, locale),
+    ...findCut('long_description', source.longDescription, made.long_description, MAX_LENGTH.longDescription, locale),
   ];
 }
 
@@ -125,7 +125,7 @@ function findLongFaults(source: Source, made: Text, locale: string, names: reado
 function findCut(field: string, original: string, made: string, longest: number, locale: string): string[] {
   const [before, after] = [[...original.trim()], [...made.trim()]];
   if (after.length > longest) return [`${field} has more than ${longest} characters.`];
-  const share = locale === 'ja' || locale === 'ko' ? LEAST_SHARE_EASTERN : LEAST_SHARE;
+  const share = locale === 'ja' || locale === 'ko' ? MIN_SHARE_CJK : MIN_SHARE;
   if (after.length < before.length * share) return [`${field} is too short for its original; leave nothing out.`];
   const endsWell = /[\p{P}\p{S}]$/u;
   const isCut = endsWell.test(original.trim()) && !endsWell.test(made.trim());
@@ -148,8 +148,8 @@ const namesOf = ({ brand, model }: Source) =>
 function toSeo({ meta_title, meta_description, keywords }: z.infer<typeof seoSchema>): Seo {
   const words = keywords.map((word) => clip(word, 100)).filter(Boolean);
   return {
-    meta_title: clip(meta_title, LONGEST.metaTitle),
-    meta_description: clip(meta_description, LONGEST.metaDescription),
-    keywords: [...new Set(words)].slice(0, MOST_KEYWORDS),
+    meta_title: clip(meta_title, MAX_LENGTH.metaTitle),
+    meta_description: clip(meta_description, MAX_LENGTH.metaDescription),
+    keywords: [...new Set(words)].slice(0, MAX_KEYWORDS),
   };
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/client.ts';
 import { isId } from '../kit/ids.ts';
-import { COUNT_LIMIT } from '../search/total.ts';
+import { COUNT_LIMIT } from '../search/postgres/total.ts';
 
 export type TextFilter = { listing?: string; status?: string; locale?: string };
 

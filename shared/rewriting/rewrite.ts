@@ -13,7 +13,7 @@ export type Text = { listingId: string; locale: string };
 /** `kept`: there was nothing to do. `gone`: there is no such listing any more. */
 export type RewriteOutcome = 'completed' | 'failed' | 'skipped' | 'kept' | 'gone';
 
-const LONGEST_ERROR = 500;
+const MAX_ERROR_LENGTH = 500;
 /** How often a text is begun again that its seller changes meanwhile. */
 const TRIES = 3;
 
@@ -56,7 +56,11 @@ async function settle(
 ): Promise<void> {
   await db
     .updateTable('listing_rewrites')
-    .set({ status: to, updated_at: clock.now(), ...(error !== undefined && { error: error.slice(0, LONGEST_ERROR) }) })
+    .set({
+      status: to,
+      updated_at: clock.now(),
+      ...(error !== undefined && { error: error.slice(0, MAX_ERROR_LENGTH) }),
+    })
     // A text that is out of date and cannot be had anew gives way to the original.
     .$if(to === 'failed', (update) =>
       update.set({ source_hash: sql`case when source_hash = tried_hash then source_hash end` }),

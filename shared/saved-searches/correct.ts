@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { ListingFilters } from '../search/filters.ts';
-import { readQuestion } from '../search/search-question.ts';
+import { parseQuery } from '../search/query/parse-query.ts';
 import { searchListings } from '../search/search.ts';
 
 /**
@@ -25,6 +25,6 @@ export async function correctFilters(
     now,
   });
   if (corrected !== undefined) return { corrected, warnings };
-  const { query, isWidened } = await readQuestion(pool, filters.q);
+  const { query, isWidened } = await parseQuery(pool, filters.q);
   return { corrected: isWidened ? query : undefined, warnings };
 }

@@ -7,16 +7,13 @@ export type Notify = 'instant' | 'daily' | 'weekly' | 'off';
 const DIGEST_HOUR_MS = 7 * HOUR_MS;
 const MONDAY = 1;
 
-/** What is found meanwhile comes in one mail. */
+/** Debounce of instant mails: what is found meanwhile goes along. */
 const INSTANT_MS = 10_000;
-/** Those who are to be told at once are told together, at full five seconds. */
+/** Instant mails are batched at full five seconds. */
 const TOGETHER_MS = 5_000;
 
-/**
- * When what is found now is mailed: after ten to fifteen seconds, in which more may be found, or at 7:00 UTC, of the next
- * day or of the next Monday.
- */
-export function dueAt(notify: Exclude<Notify, 'off'>, now: Date): Date {
+/** The time of the next digest: in ten to fifteen seconds, or at 7:00 UTC of the next day or Monday. */
+export function nextDigestAt(notify: Exclude<Notify, 'off'>, now: Date): Date {
   if (notify === 'instant') return new Date(Math.ceil((now.getTime() + INSTANT_MS) / TOGETHER_MS) * TOGETHER_MS);
   const today = addMilliseconds(new Date(now.getTime() - (now.getTime() % DAY_MS)), DIGEST_HOUR_MS);
   const next = now < today ? today : addMilliseconds(today, DAY_MS);
@@ -25,8 +22,8 @@ export function dueAt(notify: Exclude<Notify, 'off'>, now: Date): Date {
 }
 
 /**
- * Hands the news of at most so many searches that are due to the mail, each match once, and answers how many searches
- * there were. Searches that another process has in hand are its own.
+ * Queues the digests of searches that are due, each match once, and answers how many searches there were. Concurrent
+ * callers take different searches (`skip locked`).
  */
 export async function sendDigests(
   tx: Tx,
@@ -69,8 +66,8 @@ const mailOf = (id: string, user_id: string, now: Date) => ({
   data: { saved_search_id: id, notified_at: now.toISOString() },
 });
 
-/** Nothing found so far is told any more. */
-export async function dropNews(tx: Tx, id: string, now: Date): Promise<void> {
+/** Discards matches that were not told yet. */
+export async function discardPendingNews(tx: Tx, id: string, now: Date): Promise<void> {
   await tx
     .updateTable('saved_search_matches')
     .set({ notified_at: now })

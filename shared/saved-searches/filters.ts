@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ListingFilters } from '../search/filters.ts';
 import type { Tx } from '../queues/jobs.ts';
-import { anchorsOf } from './anchors.ts';
+import { requiredWordsOf } from './required-words.ts';
 
 type Wanted = {
   id: string;
@@ -13,9 +13,9 @@ type Wanted = {
   corrected?: string | undefined;
 };
 
-/** Keeps what a saved search looks for where matchListings finds it, in place of what was there. */
-export async function watchFor(tx: Tx, wanted: Wanted): Promise<void> {
-  await stopWatching(tx, wanted.id);
+/** Stores the filters of a saved search for reverse matching (percolation), in place of earlier ones. */
+export async function storeFilters(tx: Tx, wanted: Wanted): Promise<void> {
+  await removeFilters(tx, wanted.id);
   const { filters } = wanted;
   const words = filters.q === undefined ? null : await readWords(tx, filters.q, wanted.corrected);
   if (filters.impossible || words === '') return;
@@ -26,8 +26,8 @@ export async function watchFor(tx: Tx, wanted: Wanted): Promise<void> {
     .execute();
 }
 
-/** No listing fits a search from here on. */
-export async function stopWatching(tx: Tx, id: string): Promise<void> {
+/** Removes the filters of a search: nothing matches it any more. */
+export async function removeFilters(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('saved_search_filters').where('saved_search_id', '=', id).execute();
 }
 
@@ -72,27 +72,27 @@ function toRow({ id, userId, categoryId, filters }: Wanted, words: string | null
 }
 
 /**
- * What a listing that fits must have one of, as rare as can be told and few at that; matchListings makes the same keys of a
- * listing. A narrow range of prices is some bands of prices, one of which is the listing's.
+ * The lookup keys of a saved search: every listing that matches has one of them, and they are as rare and few as can be
+ * told. matchListings computes the same keys of a listing.
  */
 function keysOf({ categoryId = '*', filters }: Pick<Wanted, 'categoryId' | 'filters'>, words: string | null) {
   const { sellerId, city, country = '*', price } = filters;
-  const anchors = words === null ? undefined : anchorsOf(words);
+  const anchors = words === null ? undefined : requiredWordsOf(words);
   if (sellerId !== undefined) return [`s:${sellerId}`];
-  if (anchors && anchors.length <= MOST_KEYS) return [...new Set(anchors)].map((word) => `w:${word}`);
+  if (anchors && anchors.length <= MAX_KEYS) return [...new Set(anchors)].map((word) => `w:${word}`);
   if (city !== undefined) return [sql<string>`'c:' || lower(${city})`];
   return bandsOf(price).map((band) => `k:${categoryId}/${country}/${band}`);
 }
 
 /** A search is as many rows as it has keys. */
-const MOST_KEYS = 6;
+const MAX_KEYS = 6;
 
 function bandsOf(price: ListingFilters['price']): (number | '*')[] {
   if (!price || price.unpriced || price.max === Number.POSITIVE_INFINITY) return ['*'];
   const [first, last] = [priceBand(price.min), priceBand(price.max)];
-  if (last - first >= MOST_KEYS) return ['*'];
+  if (last - first >= MAX_KEYS) return ['*'];
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
-/** Prices of about one size: each band reaches to twice the price of the one before. */
+/** Price bands on a logarithmic scale: each reaches to twice the price of the one before. */
 export const priceBand = (price: number) => Math.floor(Math.log2(Math.max(price, 1)));

@@ -3,8 +3,8 @@ import { prepared } from '../../db/prepared.ts';
 import type { Catalog } from '../catalog/tree.ts';
 import { recordEvents, type NewEvent } from '../journal/events.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
-import type { Candidate } from './candidates.ts';
-import { dueAt } from './digests.ts';
+import type { NewsCandidate } from './find-news.ts';
+import { nextDigestAt } from './digests.ts';
 import { priceBand } from './filters.ts';
 
 type Listing = {
@@ -18,15 +18,15 @@ type Listing = {
 type Match = { saved_search_id: string; user_id: string; name: string; listing_id: string; reason: string };
 
 /**
- * Finds the saved searches that these listings are news for, by the rules of the search, and keeps each match once for a
- * reason and a price, with its event and the time its mail is due. Nobody is told of listings of their own, nor of what is
- * not active or not cheaper any more. Answers how many matches were new.
+ * Percolation: finds the saved searches that these listings match, by the rules of the search, and stores each match once
+ * per reason and price, with its event and the time of its mail. Owners are not told of their own listings. Answers how
+ * many matches were new.
  */
 export async function matchListings(
   tx: Tx,
   { catalog, jobs }: { catalog: Catalog; jobs: Pick<Jobs, 'enqueue'> },
   now: Date,
-  candidates: readonly Candidate[],
+  candidates: readonly NewsCandidate[],
 ): Promise<number> {
   const listings = await lockActive(tx, candidates);
   const fresh = candidates.flatMap((candidate) => {
@@ -47,7 +47,7 @@ export async function matchListings(
 }
 
 /** The lock keeps them from being deleted before their matches are there. */
-async function lockActive(tx: Tx, candidates: readonly Candidate[]): Promise<Map<string, Listing>> {
+async function lockActive(tx: Tx, candidates: readonly NewsCandidate[]): Promise<Map<string, Listing>> {
   const rows = await tx
     .selectFrom('listings')
     .select(['id', 'slug', 'title', 'category_id', 'price_amount', 'price_currency'])
@@ -99,21 +99,24 @@ const fitsClosely = `(f.near_km is null or (abs(n.lat - f.near_lat) * 111 <= f.n
   and (f.words is null or n.words @@ f.words)
   and (f.attributes is null or n.attributes @@ f.attributes)`;
 
-/** PostgreSQL would take the conditions in an order of its own, by a guess at what each costs: a case keeps them in this one. */
+/** `case` fixes the order of evaluation, which the planner would choose by guessed costs. */
 const fits = `case when ${fitsPlainly} then ${fitsClosely} else false end`;
 
-/** Pairs of a listing n, of a table `fresh`, and the id of a search that it fits, once or more: one look into the index of keys per listing. */
-export const fittingPairs = `fresh n cross join lateral (
+/**
+ * Pairs of a listing n (table `fresh`) and a matching saved search: one index lookup of keys per listing. A pair may come
+ * twice.
+ */
+export const matchingPairs = `fresh n cross join lateral (
   select f.saved_search_id from saved_search_filters f where f.key = any(n.keys) and ${fits} offset 0) as f`;
 
 /** $1 are the candidates with the paths of their categories and the bands of their prices. */
-export const freshTable = `fresh as materialized (${freshListings})`;
+export const newsTable = `fresh as materialized (${freshListings})`;
 
 /** Searches are locked, so that none is deleted and no digest of it is made up meanwhile. */
-const keepMatches = `with ${freshTable},
+const keepMatches = `with ${newsTable},
   found as (
     select f.saved_search_id, n.id as listing_id, n.reason, n.price_amount, n.previous_price
-    from ${fittingPairs} join saved_searches s on s.id = f.saved_search_id
+    from ${matchingPairs} join saved_searches s on s.id = f.saved_search_id
     where s.notify <> 'off' for key share of s),
   kept as (
     insert into saved_search_matches (saved_search_id, listing_id, reason, price, previous_price, matched_at)
@@ -132,9 +135,9 @@ async function setDue(tx: Tx, jobs: Pick<Jobs, 'enqueue'>, now: Date, ids: strin
     .where('notify', '<>', 'off')
     .orderBy('id')
     .forNoKeyUpdate();
-  const instant = dueAt('instant', now);
+  const instant = nextDigestAt('instant', now);
   const due_at = sql<Date>`case notify when 'instant' then ${instant}::timestamptz
-    when 'weekly' then ${dueAt('weekly', now)}::timestamptz else ${dueAt('daily', now)}::timestamptz end`;
+    when 'weekly' then ${nextDigestAt('weekly', now)}::timestamptz else ${nextDigestAt('daily', now)}::timestamptz end`;
   const set = tx.updateTable('saved_searches').set({ due_at }).where('id', 'in', idle).returning('notify');
   const isInstant = (await set.execute()).some(({ notify }) => notify === 'instant');
   // The others are found by those that the clock sends.

@@ -5,11 +5,11 @@ import type { Catalog } from '../catalog/tree.ts';
 import { conflict, notFound } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import type { Tx } from '../queues/jobs.ts';
-import { dropNews, dueAt, type Notify } from './digests.ts';
-import { stopWatching, watchFor } from './filters.ts';
+import { discardPendingNews, nextDigestAt, type Notify } from './digests.ts';
+import { removeFilters, storeFilters } from './filters.ts';
 import { readSavedQuery, type SavedQuery } from './query.ts';
 
-export const MOST_SAVED_SEARCHES = 100;
+export const MAX_SAVED_SEARCHES = 100;
 
 export type SavedSearch = Pick<Selectable<SavedSearches>, 'id' | 'name' | 'query_params' | 'notify' | 'created_at'>;
 
@@ -32,7 +32,7 @@ export function listSavedSearches(db: Database, userId: string): Promise<SavedSe
     .where('user_id', '=', userId)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(MOST_SAVED_SEARCHES)
+    .limit(MAX_SAVED_SEARCHES)
     .execute();
 }
 
@@ -46,8 +46,8 @@ export async function saveSearch(tx: Tx, catalog: Catalog, now: Date, wish: Wish
     .select((eb) => eb.fn.countAll<number>().as('n'))
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow();
-  if (n >= MOST_SAVED_SEARCHES)
-    throw conflict(`You have ${MOST_SAVED_SEARCHES} saved searches; delete one to save another.`);
+  if (n >= MAX_SAVED_SEARCHES)
+    throw conflict(`You have ${MAX_SAVED_SEARCHES} saved searches; delete one to save another.`);
   const saved = await tx
     .insertInto('saved_searches')
     .values({
@@ -85,7 +85,7 @@ export async function changeSearch(
   if (!known) throw notFound('saved search', id);
   const wish = notify ?? (known.notify as Notify);
   const isOther = wish !== known.notify;
-  const due_at = !isOther ? known.due_at : wish === 'off' || !known.due_at ? null : dueAt(wish, now);
+  const due_at = !isOther ? known.due_at : wish === 'off' || !known.due_at ? null : nextDigestAt(wish, now);
   const changed = await tx
     .updateTable('saved_searches')
     .set({ name: name ?? known.name, notify: wish, due_at })
@@ -93,8 +93,8 @@ export async function changeSearch(
     .returning(columns)
     .executeTakeFirstOrThrow();
   if (isOther && wish === 'off') {
-    await stopWatching(tx, id);
-    await dropNews(tx, id, now);
+    await removeFilters(tx, id);
+    await discardPendingNews(tx, id, now);
   } else if (known.notify === 'off' && isOther) await watch(tx, catalog, known);
   return changed;
 }
@@ -104,8 +104,8 @@ export async function unsubscribeFromSearch(tx: Tx, id: string, now: Date): Prom
   // A lock that waits for whoever is finding news of it.
   await tx.selectFrom('saved_searches').select('id').where('id', '=', id).forUpdate().executeTakeFirst();
   await tx.updateTable('saved_searches').set({ notify: 'off', due_at: null }).where('id', '=', id).execute();
-  await stopWatching(tx, id);
-  await dropNews(tx, id, now);
+  await removeFilters(tx, id);
+  await discardPendingNews(tx, id, now);
 }
 
 /** Deletes a search with all that was found for it. 404 unless it is this user's. */
@@ -127,7 +127,7 @@ async function watch(
   const query = search.query_params as SavedQuery;
   const { filters } = readSavedQuery(query, catalog);
   const categoryId = query.category === undefined ? undefined : catalog.find(query.category)?.id;
-  await watchFor(tx, {
+  await storeFilters(tx, {
     id: search.id,
     userId: search.user_id,
     categoryId,

@@ -26,10 +26,10 @@ export const noFindings: Findings = {
   price_level: 0,
 };
 
-const SHORTEST_DESCRIPTION = 20;
+const MIN_DESCRIPTION_LENGTH = 20;
 
-/** What some records add to the findings of their crawl. A title counts once, so `titles` remembers those of earlier records. */
-export function findingsOf(records: readonly IngestRecord[], unchanged: number, titles: Set<string>): Findings {
+/** Counts the findings in some records. A title counts once per crawl, by `titles`. */
+export function countFindings(records: readonly IngestRecord[], unchanged: number, titles: Set<string>): Findings {
   const findings = { ...noFindings, records: records.length + unchanged, read: records.length };
   for (const record of records) {
     const amount = record.price?.amount ?? 0;
@@ -38,7 +38,7 @@ export function findingsOf(records: readonly IngestRecord[], unchanged: number, 
     if (record.title !== undefined) titles.add(record.title);
     if (amount > 0) findings.price += 1;
     if (amount > 0) findings.price_level += Math.round(1_000 * Math.log(amount));
-    if ((record.description?.length ?? 0) >= SHORTEST_DESCRIPTION) findings.description += 1;
+    if ((record.description?.length ?? 0) >= MIN_DESCRIPTION_LENGTH) findings.description += 1;
     if ((record.images?.length ?? 0) > 0) findings.images += 1;
     if (city !== undefined || region !== undefined || lat !== undefined) findings.place += 1;
     if (Object.keys(record.attributes ?? {}).length + Object.keys(record.boat ?? {}).length > 0) findings.facts += 1;

@@ -1,6 +1,6 @@
 import { noFindings, watchedFields, type Findings, type WatchedField } from './findings.ts';
 
-/** With fewer runs to compare with, nothing is odd. */
+/** The least number of earlier runs that make a baseline. */
 const MIN_RUNS = 3;
 /** Fields of fewer records than these say little. */
 const MIN_RECORDS = 5;
@@ -22,12 +22,12 @@ const names: Record<WatchedField, string> = {
   facts: 'facts',
 };
 
-/** True when there are enough earlier runs to judge by. */
-export const isJudged = (history: readonly Findings[]): boolean => history.length >= MIN_RUNS;
+/** Whether there are enough earlier runs to compare with. */
+export const hasBaseline = (history: readonly Findings[]): boolean => history.length >= MIN_RUNS;
 
 /** What is odd about the number of records of a whole crawl, compared with earlier ones of the scraper; empty when nothing is. */
 export function oddVolume(history: readonly Findings[], { records }: Findings): string[] {
-  if (!isJudged(history)) return [];
+  if (!hasBaseline(history)) return [];
   const earlier = history.map((each) => each.records).toSorted((a, b) => a - b);
   const usual = earlier[Math.floor(earlier.length / 2)] ?? 0;
   const [least = 0, most = 0] = [earlier[0], earlier.at(-1)];
@@ -49,7 +49,7 @@ const missedShare = ({ pages, pages_missed: missed }: Findings) => (pages === 0 
 
 /** What is odd about the fields of the records read so far, compared with earlier crawls; empty when nothing is. */
 export function oddFields(history: readonly Findings[], found: Findings): string[] {
-  if (!isJudged(history) || found.read < MIN_RECORDS) return [];
+  if (!hasBaseline(history) || found.read < MIN_RECORDS) return [];
   const before = addUp(history);
   if (before.read < MIN_RECORDS) return [];
   return [...watchedFields.flatMap((field) => lostField(field, before, found)), ...oddPrices(before, found)];

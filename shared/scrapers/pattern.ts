@@ -2,7 +2,7 @@ import { createContext, Script, type Context } from 'node:vm';
 
 const MAX_PATTERN_LENGTH = 500;
 const MAX_URL_LENGTH = 2_048;
-/** Generous: a busy machine or a garbage collection may hold up a pattern that is fine. */
+/** The time limit of a match: generous, since a busy machine may hold up a sound pattern. */
 const TIME_LIMIT_MS = 2_000;
 /** Long enough for what grows exponentially, short enough for what is merely slow on addresses nobody uses. */
 const PROBE_LENGTH = 256;
@@ -17,7 +17,7 @@ const MAX_PLAIN_CHARS = 100_000;
 const matching = new Script('urls.map((url) => pattern.test(url))');
 
 /** Results that are remembered, so that the links which every page of a site has are matched once. */
-const MOST_REMEMBERED = 20_000;
+const MAX_CACHED = 20_000;
 
 /**
  * Compiles a JavaScript regular expression for URLs of at most 2,048 characters (longer ones never match). Matching runs
@@ -32,7 +32,7 @@ export function compilePattern(source: string, timeLimitMs = TIME_LIMIT_MS): Url
   const isQuick = isPlain(source);
   return (urls) => {
     if (isQuick && lengthOf(urls) <= MAX_PLAIN_CHARS) return urls.map((url) => isShort(url) && pattern.test(url));
-    if (known.size > MOST_REMEMBERED) known = new Map();
+    if (known.size > MAX_CACHED) known = new Map();
     const open = [...new Set(urls.filter((url) => isShort(url) && !known.has(url)))];
     if (open.length > 0) {
       context['urls'] = open;

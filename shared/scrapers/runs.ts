@@ -26,7 +26,7 @@ export const noCounts = {
 export type ScraperCounts = typeof noCounts;
 
 /** The counters of a run as numbers, whatever the row holds. */
-export function countsOf(run: Pick<Selectable<Runs>, 'counters'>): ScraperCounts {
+export function scraperCountsOf(run: Pick<Selectable<Runs>, 'counters'>): ScraperCounts {
   const stored = (run.counters ?? {}) as Partial<Record<string, unknown>>;
   const number = (name: string) => (typeof stored[name] === 'number' ? stored[name] : 0);
   return Object.fromEntries(Object.keys(noCounts).map((name) => [name, number(name)])) as ScraperCounts;
@@ -93,7 +93,7 @@ export async function settleRun(tx: Tx, jobs: Pick<Jobs, 'enqueue'>, runId: stri
     .forUpdate()
     .executeTakeFirst();
   if (!run || run.total === null || (run.status !== 'running' && run.status !== 'succeeded')) return;
-  const counts = countsOf(run);
+  const counts = scraperCountsOf(run);
   if (outcomes.reduce((sum, outcome) => sum + counts[outcome], 0) < run.total) return;
   const mayPublish = run.status === 'succeeded' || (await endRun(tx, runId, { status: 'succeeded' }, now));
   if (mayPublish) await queuePublishing(tx, jobs, run.subject);

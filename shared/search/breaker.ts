@@ -1,17 +1,17 @@
-/** How long a service that failed is left alone before it is tried again. */
+/** How long an open breaker waits before it half-opens. */
 const REST_MS = 1_000;
-/** So many calls at a time: a slow service holds up no more than these. */
-const MOST_AT_ONCE = 24;
+/** Bulkhead: concurrent calls at most, so that a slow service holds up no more than these. */
+const MAX_AT_ONCE = 24;
 
-/** Keeps callers from a service that fails or is slow. */
+/** A circuit breaker with a bulkhead. */
 export type Breaker = {
-  /** Whether somebody may call now; otherwise the service is resting, or has enough to do. */
+  /** Whether the breaker is closed and has room. */
   isClosed(): boolean;
   /** Makes a call; a failure opens the breaker. */
   call<T>(act: () => Promise<T>): Promise<T>;
-  /** Lets one probe at a time find out, beside the callers, whether an open breaker may close again. */
+  /** Half-open: one probe at a time, beside the callers, finds out whether the breaker may close. */
   probe(act: () => Promise<unknown>): void;
-  /** Waits for the probe that runs. */
+  /** Waits for the running probe. */
   settle(): Promise<void>;
 };
 
@@ -38,7 +38,7 @@ export function createBreaker(now: () => number, onChange: (cause: unknown) => v
   }
 
   return {
-    isClosed: () => restUntil === undefined && calls < MOST_AT_ONCE,
+    isClosed: () => restUntil === undefined && calls < MAX_AT_ONCE,
     async call(act) {
       calls += 1;
       try {

@@ -6,7 +6,7 @@ import type { Jobs } from '../queues/jobs.ts';
 import type { Logger } from '../kit/log.ts';
 import type { Searcher } from './engine.ts';
 import { openIndex } from './open-index.ts';
-import { createPostgresEngine } from './postgres-engine.ts';
+import { createPostgresEngine } from './postgres/engine.ts';
 import { searchIndex, searchPostgres } from './searcher.ts';
 import type { TypesenseConfig } from './typesense/client.ts';
 import { createTypesenseEngine } from './typesense/engine.ts';

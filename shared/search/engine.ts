@@ -1,12 +1,12 @@
-import type { FacetCounts } from './search-facets.ts';
-import type { Facet } from './search-facet.ts';
-import type { Found, Search } from './search.ts';
-import type { Found as Suggestions, SuggestWish } from './suggest.ts';
+import type { FacetCounts } from './postgres/facets.ts';
+import type { Facet } from './postgres/facet.ts';
+import type { SearchResult, Search } from './search.ts';
+import type { Suggestions, SuggestRequest } from './suggest/suggest.ts';
 
 export type EngineName = 'postgres' | 'typesense';
 
-/** A page that is asked for, with what its matches are counted by, and who reads it. */
-export type PageWish = {
+/** A search request: the page, the facets to count, and who reads. */
+export type PageRequest = {
   search: Search;
   facets: readonly Facet[];
   facetLimit: number;
@@ -14,20 +14,23 @@ export type PageWish = {
 };
 
 /** A page of listings as they are now; `counts` when facets were asked for. */
-export type FoundPage = Found & { counts: FacetCounts | undefined };
+export type FoundPage = SearchResult & { counts: FacetCounts | undefined };
 
 /** The contract of a search: the same filters, orders, facets, totals and cursors, whoever answers. */
 export type SearchEngine = {
-  findPage(wish: PageWish): Promise<FoundPage>;
-  suggest(wish: SuggestWish): Promise<Suggestions>;
+  findPage(wish: PageRequest): Promise<FoundPage>;
+  suggest(wish: SuggestRequest): Promise<Suggestions>;
 };
 
-/** Who has answered; `isFleeting` when a change was on its way to the index meanwhile, so that the answer is not to be kept. */
+/**
+ * The answer with the engine that gave it; `isFleeting` when an index update was pending meanwhile, so that it must not be
+ * cached.
+ */
 export type Answered<Answer> = Answer & { engine: EngineName; isFleeting: boolean };
 
-/** What handlers ask: some engine answers. */
+/** What handlers call: picks the engine. */
 export type Searcher = {
-  findPage(wish: PageWish): Promise<Answered<FoundPage>>;
-  suggest(wish: SuggestWish): Promise<Answered<Suggestions>>;
+  findPage(wish: PageRequest): Promise<Answered<FoundPage>>;
+  suggest(wish: SuggestRequest): Promise<Answered<Suggestions>>;
   close(): Promise<void>;
 };

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 import { cardColumns, cardJoins, cardTypes, type CardRow } from '../listings/card.ts';
-import { DEEPEST_LISTING } from './search.ts';
-import { COUNT_LIMIT } from './total.ts';
+import { MAX_OFFSET } from './search.ts';
+import { COUNT_LIMIT } from './postgres/total.ts';
 
-type Asked = {
+type PageQuery = {
   /** Of one seller, or of all. */
   sellerId: string | undefined;
   /** What expires until then; what is overdue, too. */
@@ -24,14 +24,14 @@ const page = (seller: string) => `with page as (
 const count = (seller: string) =>
   `select count(*)::int as total from (select 1 from listings where ${expiring(seller)} limit $2::int) as counted`;
 
-/** One page of the listings that expire by the clock, soonest first, and how many there are on all pages: exact up to COUNT_LIMIT. */
+/** One page of the listings that expire by date, soonest first, with their number: exact up to COUNT_LIMIT. */
 export async function findExpiringListings(
   pool: Pool,
-  { sellerId, until, offset, limit, locale }: Asked,
+  { sellerId, until, offset, limit, locale }: PageQuery,
 ): Promise<{ rows: CardRow[]; total: number }> {
   const whose = sellerId === undefined ? 'all' : 'own';
   const owner = sellerId === undefined ? [] : [sellerId];
-  const isTooFar = offset + limit > DEEPEST_LISTING;
+  const isTooFar = offset + limit > MAX_OFFSET;
   const [{ rows }, { rows: counts }] = await Promise.all([
     pool.query<CardRow>({
       name: `expiring-${whose}`,

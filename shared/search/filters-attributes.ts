@@ -9,15 +9,15 @@ export type Range = { min: number | null; max: number | null };
 export type AttributeFilters = {
   year?: Range;
   length?: Range;
-  /** A jsonpath predicate that holds for the attributes of what is looked for. */
+  /** The jsonpath predicate over attributes, all filters in one. */
   attributes?: string;
-  /** A part of one of its texts, at least three characters long: the index of texts finds candidates by it. */
+  /** A substring of an attribute text, three characters at least: the trigram index finds candidates by it. */
   attributeText?: string;
-  /** The parts of that predicate, each with the attribute it is about. */
+  /** The predicates it is made of, by attribute. */
   attributeParts?: readonly AttributePart[];
 };
 
-/** What one filter asks of an attribute: as a predicate, and as a part of its text, as true or false, or as a range. */
+/** One attribute filter: as jsonpath, and as substring, boolean or range. */
 export type AttributePart = { key: string; predicate: string; text?: string; is?: boolean; range?: Range };
 
 type Part = 'value' | 'min' | 'max';
@@ -136,7 +136,7 @@ function rangeConditions(key: string, { min, max }: Range): string[] {
   return [...(min === null ? [] : [`${value} >= ${min}`]), ...(max === null ? [] : [`${value} <= ${max}`])];
 }
 
-/** The longest run in these texts that the index of texts can look for: in its JSON, quotes and backslashes are escaped. */
+/** The longest substring that the trigram index can look for: quotes and backslashes are escaped in JSON. */
 function indexable(texts: string[]): string | undefined {
   const runs = texts.flatMap((text) => text.split(/["\\\p{Cc}]/u)).sort((a, b) => b.length - a.length);
   return runs[0] !== undefined && /[\p{L}\p{N}]{3}/u.test(runs[0]) ? runs[0] : undefined;

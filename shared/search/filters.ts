@@ -41,8 +41,8 @@ export type ListingFilters = AttributeFilters &
     impossible: boolean;
   };
 
-/** No price above 0 is lower: unpriced listings, whose amount is 0, are outside of every range. */
-const LEAST_PRICE = 1e-300;
+/** Below any price above 0: keeps unpriced listings, whose amount is 0, out of every range. */
+const MIN_PRICE = 1e-300;
 
 /**
  * Reads the filters of a search; what cannot be found is named in `warnings`. Attribute filters that fit no asset type, or
@@ -87,5 +87,5 @@ function readPrice({
   include_unpriced: unpriced,
 }: FilterQuery): ListingFilters['price'] {
   if (min === undefined && max === undefined) return undefined;
-  return { min: Math.max(min ?? 0, LEAST_PRICE), max: max ?? Number.POSITIVE_INFINITY, unpriced: unpriced === true };
+  return { min: Math.max(min ?? 0, MIN_PRICE), max: max ?? Number.POSITIVE_INFINITY, unpriced: unpriced === true };
 }

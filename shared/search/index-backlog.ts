@@ -3,13 +3,13 @@ import type { Database } from '../../db/client.ts';
 import { inTransaction } from '../../db/client.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
 
-/** One try in so many seconds, while the index is not to be reached. */
+/** Seconds between tries while the index is unreachable. */
 const RETRY_SECONDS = 5;
 const BATCH = 500;
 
 type Producer = Pick<Jobs, 'enqueue'>;
 
-/** Keeps changes that the index could not take, once per listing, until a job hands them on. */
+/** Stores changes that the index could not take, one row per listing, for the drain job. */
 export async function deferListings(
   db: Database,
   jobs: Producer,
@@ -25,7 +25,7 @@ export async function deferListings(
   });
 }
 
-/** Lets the backlog be worked in a moment: one job waits at most. */
+/** Queues the drain job; one waits at most. */
 export async function queueDrain(tx: Tx, jobs: Producer, now: Date): Promise<void> {
   const startAfter = new Date(now.getTime() + RETRY_SECONDS * 1_000);
   await jobs.enqueue(tx, 'drain-search-backlog', {}, { key: 'backlog', startAfter });

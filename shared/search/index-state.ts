@@ -1,11 +1,11 @@
 import type { Pool } from 'pg';
 
-/** What is on its way to the index. */
+/** How far the index is behind the database. */
 export type IndexState = {
-  /** For how long the oldest change has waited; 0 when none does. */
+  /** The age of the oldest pending change; 0 when there is none. */
   lagSeconds: number;
   isPending: boolean;
-  /** Whether it refuses listings, which it does not know as they are now. */
+  /** Whether it has refused documents, which it holds in an old version. */
   refuses: boolean;
 };
 
@@ -41,7 +41,7 @@ export async function isBehindFor(pool: Pool, userId: string): Promise<boolean> 
   return rows[0]?.is_behind ?? false;
 }
 
-/** The nodes of a cluster learn a change one after the other, within so many seconds. */
+/** The replication lag between nodes of a cluster, at most. */
 const SPREAD_SECONDS = 10;
 
 /** Whether a listing of this user has changed so lately that some node of a cluster may not know it. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/client.ts';
 import { cardColumns, cardJoins, type CardRow } from '../listings/card.ts';
-import { DEEPEST_LISTING } from './search.ts';
-import { COUNT_LIMIT } from './total.ts';
+import { MAX_OFFSET } from './search.ts';
+import { COUNT_LIMIT } from './postgres/total.ts';
 
 type Filter = {
   statuses: readonly string[];
@@ -22,7 +22,7 @@ export async function findListingsOfAll(
   filter: Filter,
   { offset, limit, locale }: { offset: number; limit: number; locale: string },
 ): Promise<{ rows: CardRow[]; total: number }> {
-  const isTooFar = offset + limit > DEEPEST_LISTING;
+  const isTooFar = offset + limit > MAX_OFFSET;
   const [{ rows }, { rows: counts }] = await Promise.all([
     sql<CardRow>`
       with page as (

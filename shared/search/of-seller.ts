@@ -1,11 +1,11 @@
 import type { Pool } from 'pg';
 import { cardColumns, cardJoins, cardTypes, type CardRow } from '../listings/card.ts';
-import { DEEPEST_LISTING } from './search.ts';
-import { COUNT_LIMIT } from './total.ts';
+import { MAX_OFFSET } from './search.ts';
+import { COUNT_LIMIT } from './postgres/total.ts';
 
-type Asked = { sellerId: string; statuses: readonly string[]; offset: number; limit: number; locale: string };
+type PageQuery = { sellerId: string; statuses: readonly string[]; offset: number; limit: number; locale: string };
 
-// One walk per status, merged: a seller may have a whole site's listings, and none but those shown are read.
+// One index scan per status, merged: a seller may have a whole site's listings, and none but those shown are read.
 const page = `with page as (
     select w.id, w.sort_at from unnest($2::text[]) as s (status) cross join lateral (
       select l.id, l.sort_at from listings l where l.seller_id = $1 and l.status = s.status
@@ -19,14 +19,14 @@ const count = `select count(*)::int as total from (
 /** One page of a seller's listings in some statuses, newest first, and how many there are on all pages: exact up to COUNT_LIMIT. */
 export async function findListingsOfSeller(
   pool: Pool,
-  { sellerId, statuses, offset, limit, locale }: Asked,
+  { sellerId, statuses, offset, limit, locale }: PageQuery,
 ): Promise<{ rows: CardRow[]; total: number }> {
   const counted = pool.query<{ total: number }>({
     name: 'listings-of-seller-count',
     text: count,
     values: [sellerId, statuses, COUNT_LIMIT],
   });
-  const isTooFar = offset + limit > DEEPEST_LISTING;
+  const isTooFar = offset + limit > MAX_OFFSET;
   const shown = pool.query<CardRow>({
     name: 'listings-of-seller',
     text: page,

@@ -5,10 +5,10 @@ import { createTypesenseClient, type TypesenseConfig } from './typesense/client.
 import type { SearchIndex } from './typesense/collections.ts';
 import { createIndexBatches } from './typesense/index-batches.ts';
 import { buildSchema } from './typesense/schema.ts';
-import type { Synced } from './typesense/sync.ts';
+import type { SyncResult } from './typesense/sync.ts';
 
 /** A search index and how workers write it: what is to be indexed at the same time goes together. */
-export type WritableIndex = SearchIndex & { indexTogether(listingIds: readonly string[]): Promise<Synced> };
+export type WritableIndex = SearchIndex & { indexTogether(listingIds: readonly string[]): Promise<SyncResult> };
 
 /** The index of the configuration, for readers. */
 export function openIndex(config: TypesenseConfig, catalog: Catalog): SearchIndex {

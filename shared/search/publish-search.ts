@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import type { ListingFilters } from './filters.ts';
-import { fitsFilters } from './search-gather.ts';
-import { readQuestion } from './search-question.ts';
-import { createParameters, inScope, type Search } from './search-sql.ts';
+import { fitsFilters } from './postgres/filter-first.ts';
+import { parseQuery } from './query/parse-query.ts';
+import { createParameters, inScope, type Search } from './postgres/statement.ts';
 
 /** Which listings are looked at: by filters, in some statuses, of one seller or of everybody, among some ids or all. */
 export type PublishSearch = {
@@ -26,7 +26,7 @@ export async function findPublishable(
   const search: Search = { filters, scope, sort: 'oldest', seed: '', offset: 0, limit: 0, locale: '', now };
   const parameter = createParameters();
   const ids = `${parameter('among', among ?? null)}::text[]`;
-  const question = filters.q === undefined ? undefined : await readQuestion(pool, filters.q);
+  const question = filters.q === undefined ? undefined : await parseQuery(pool, filters.q);
   const words = `${parameter('words', question?.query ?? null)}::tsquery`;
   const conditions = [
     inScope(search, parameter),

@@ -1,39 +1,39 @@
 import type { Pool } from 'pg';
 import { cardTypes, type CardRow } from '../listings/card.ts';
-import { findInCrowd, isCrowd } from './search-crowd.ts';
-import { countGathered, gather, mayBeMany } from './search-gather.ts';
-import type { Position } from './search-position.ts';
-import { isActiveOnly, putsFeaturedFirst, type Search, type Sort, type Statement } from './search-sql.ts';
-import { lookedFor, seekWords } from './search-seek.ts';
-import { countText, findText, type Asked } from './search-text.ts';
-import { canWalk, countWalk, walk } from './search-walk.ts';
-import { COUNT_LIMIT } from './total.ts';
+import { planEarlyTermination, canTerminateEarly } from './postgres/early-termination.ts';
+import { countFilterFirst, planFilterFirst, isUnselective } from './postgres/filter-first.ts';
+import type { Position } from './query/position.ts';
+import { isActiveOnly, putsFeaturedFirst, type Search, type Sort, type Statement } from './postgres/statement.ts';
+import { effectiveQuery, searchWithRelaxation } from './query/search-with-relaxation.ts';
+import { countTextMatches, planTextSearch, textQueryAt, type TextQuery } from './postgres/text-search.ts';
+import { canScanInOrder, countOrderedScan, planOrderedScan } from './postgres/ordered-scan.ts';
+import { COUNT_LIMIT } from './postgres/total.ts';
 
-export { nowBehind } from './search-keyset.ts';
-export type { Position } from './search-position.ts';
-export type { Search, Sort, StatusScope } from './search-sql.ts';
+export { nowAtPosition } from './postgres/keyset.ts';
+export type { Position } from './query/position.ts';
+export type { Search, Sort, StatusScope } from './postgres/statement.ts';
 
-/** Pages that begin behind so many listings are empty: no reader goes there, and each would cost a walk to it. */
-export const DEEPEST_LISTING = 1_000_000;
+/** The largest offset: pages beyond it are empty, since each would cost a scan up to it. */
+export const MAX_OFFSET = 1_000_000;
 
 /** A listing found; `distance_km` when a place to be near was asked for. */
 export type FoundRow = CardRow & { distance_km?: number };
 
-/** One page; `total` counts the matches of all pages, `next` is where to go on when there are more. */
-export type Found = {
+/** One page; `total` counts the matches of all pages, `next` is the keyset position of the page after it, if there is one. */
+export type SearchResult = {
   rows: FoundRow[];
   total: number;
   next: Position | undefined;
   warnings: string[];
   /** What was looked for in place of mistyped words: a tsquery as text. */
   corrected?: string | undefined;
-  /** What was looked for, or what most of the words were where no listing has them all: a tsquery as text. */
-  looked?: string | undefined;
-  /** All that the listings found answer, where PostgreSQL has looked for words. */
-  asked?: Asked | undefined;
+  /** The tsquery that was answered, relaxed where no listing has all words, as text. */
+  effectiveQuery?: string | undefined;
+  /** The text query that was answered; absent where no words were asked for. */
+  textQuery?: TextQuery | undefined;
 };
 
-/** What the statements select: a card, and where it stands in the order. */
+/** What the statements select: a card with its sort key. */
 type Row = FoundRow & {
   total: number | null;
   is_featured: boolean;
@@ -54,71 +54,70 @@ export function effectiveSort(wish: Sort | undefined, fallback: Sort, q: string 
  * Finds one page of listings. Words that no listing has are taken for mistyped where known ones differ by a letter, and a
  * warning says so. Totals are exact up to COUNT_LIMIT at least; behind a position the total is that of the first page.
  */
-export async function searchListings(pool: Pool, search: Search): Promise<Found> {
+export async function searchListings(pool: Pool, search: Search): Promise<SearchResult> {
   if (search.filters.impossible) return { rows: [], total: 0, next: undefined, warnings: [] };
   if (search.filters.q !== undefined) return searchText(pool, search, search.filters.q);
-  if (canWalk(search))
+  if (canScanInOrder(search))
     return findPage(
       pool,
       search,
-      (part) => walk(part),
-      () => countWalk(search),
+      (part) => planOrderedScan(part),
+      () => countOrderedScan(search),
     );
-  if (mayBeMany(search)) return searchMany(pool, search);
+  if (isUnselective(search)) return searchMany(pool, search);
   return findPage(
     pool,
     search,
-    (part) => gather(part),
-    () => countGathered(search),
+    (part) => planFilterFirst(part),
+    () => countFilterFirst(search),
   );
 }
 
-/** Words are looked for as seekWords says; the next page has what the first one has looked for. */
-async function searchText(pool: Pool, search: Search, q: string): Promise<Found> {
-  const find = async (asked: Asked) =>
-    (await findCrowdedPage(pool, search, asked)) ??
+/** A full-text search: the first page relaxes its query as searchWithRelaxation does, and its cursor carries that query on. */
+async function searchText(pool: Pool, search: Search, q: string): Promise<SearchResult> {
+  const find = async (asked: TextQuery) =>
+    (await findPageEarly(pool, search, asked)) ??
     (await findPage(
       pool,
       search,
-      (part) => findText(part, asked),
-      () => countText(search, asked),
+      (part) => planTextSearch(part, asked),
+      () => countTextMatches(search, asked),
       asked,
     ));
   if (search.after?.query !== undefined) {
-    const { query, wide, onlySome, weighed } = search.after;
-    const asked = { query, wide, onlySome, weighed };
-    return { ...(await find(asked)), asked, looked: lookedFor(asked) };
+    const asked = textQueryAt(search.after);
+    return { ...(await find(asked)), textQuery: asked, effectiveQuery: effectiveQuery(asked) };
   }
-  const { found, asked, warnings, isCorrected } = await seekWords(pool, search, q, find);
-  const corrected = isCorrected ? asked.query : undefined;
-  return { ...found, warnings, asked, looked: lookedFor(asked), corrected };
+  const { found, asked, warnings, isCorrected } = await searchWithRelaxation(pool, search, q, find);
+  const corrected = isCorrected ? asked.all : undefined;
+  return { ...found, warnings, textQuery: asked, effectiveQuery: effectiveQuery(asked), corrected };
 }
 
-/** A page of what very many listings have; undefined when it is better found among all of them. */
-async function findCrowdedPage(pool: Pool, search: Search, asked: Asked): Promise<Found | undefined> {
-  if (!isCrowd(search, asked)) return undefined;
-  const { rows } = await pool.query<Row>({ ...findInCrowd(search, asked), types: cardTypes });
+/** A page by early termination, for common words; undefined where the full plan is cheaper or too few matches were met. */
+async function findPageEarly(pool: Pool, search: Search, asked: TextQuery): Promise<SearchResult | undefined> {
+  if (!canTerminateEarly(search, asked)) return undefined;
+  const { rows } = await pool.query<Row>({ ...planEarlyTermination(search, asked), types: cardTypes });
   const total = rows[0]?.total ?? undefined;
   return total === undefined ? undefined : pageOf(rows, search, total, asked);
 }
 
 /**
- * A place or a time of change may be anything from a harbour to half of all listings. The matches are counted first, by the
- * entries of an index: as long as the count is exact they are gathered and sorted, and so are those sorted by what no single
- * index has; very many are met soon enough by walking in the order asked for.
+ * Chooses the plan for a filter of unknown selectivity (a place, a time of change) by an index-only count of its matches: the
+ * filter-first plan up to COUNT_LIMIT matches and for orders that no index has, an ordered index scan for more.
  */
-async function searchMany(pool: Pool, search: Search): Promise<Found> {
-  const total = search.after?.total ?? (await countAlone(pool, countGathered(search), search));
+async function searchMany(pool: Pool, search: Search): Promise<SearchResult> {
+  const total = search.after?.total ?? (await countAlone(pool, countFilterFirst(search), search));
   if (total === 0) return { rows: [], total, next: undefined, warnings: [] };
   const isByTime = search.sort === 'newest' || search.sort === 'oldest';
   const isDense = total >= COUNT_LIMIT && isByTime && search.filters.categoryIds === undefined;
-  const statement = (part: Search) => (isDense ? walk(part, { counted: false }) : gather(part, { counted: false }));
-  const find = (part: Search) => findPage(pool, part, statement, () => countGathered(search), {}, total);
+  const statement = (part: Search) =>
+    isDense ? planOrderedScan(part, { counted: false }) : planFilterFirst(part, { counted: false });
+  const find = (part: Search) => findPage(pool, part, statement, () => countFilterFirst(search), {}, total);
   return search.sort === 'distance' && total >= COUNT_LIMIT ? searchOutwards(search, find) : find(search);
 }
 
-/** The nearest of very many are sought in a small circle first, then in larger ones until a page is full. */
-async function searchOutwards(search: Search, find: (part: Search) => Promise<Found>): Promise<Found> {
+/** Nearest neighbours among very many matches: circles of growing radius until a page is full. */
+async function searchOutwards(search: Search, find: (part: Search) => Promise<SearchResult>): Promise<SearchResult> {
   const { near } = search.filters;
   if (!near) return find(search);
   for (
@@ -139,19 +138,19 @@ async function findPage(
   search: Search,
   page: (part: Search) => Statement,
   count: () => Statement,
-  asked: Partial<Asked> = {},
+  asked: Partial<TextQuery> = {},
   knownTotal?: number,
-): Promise<Found> {
+): Promise<SearchResult> {
   const { offset, limit, after } = search;
   // One more listing than asked for tells whether another page follows; on pages by number the total does.
   const part = after ? { ...search, limit: limit + 1 } : search;
-  const isTooFar = offset + limit > DEEPEST_LISTING;
+  const isTooFar = offset + limit > MAX_OFFSET;
   const found = isTooFar ? [] : await run<Row>(pool, part, page(part));
   const rows = found.slice(0, limit);
   if (after) {
     const seen = after.seen + rows.length;
     const total = Math.max(after.total, seen);
-    const next = found.length > limit ? positionOf(rows, search, { seen, total, ...asked }) : undefined;
+    const next = found.length > limit ? toPosition(rows, search, { seen, total, ...asked }) : undefined;
     return { rows, total, next, warnings: [] };
   }
   if (rows.length > 0) return pageOf(rows, search, rows[0]?.total ?? knownTotal ?? 0, asked);
@@ -160,19 +159,19 @@ async function findPage(
 }
 
 /** A page by number that has listings, of so many. */
-function pageOf(rows: FoundRow[], search: Search, counted: number, asked: Partial<Asked>): Found {
+function pageOf(rows: FoundRow[], search: Search, counted: number, asked: Partial<TextQuery>): SearchResult {
   const seen = search.offset + rows.length;
   const total = Math.max(counted, seen);
   const follows = total > seen || (rows.length === search.limit && seen >= COUNT_LIMIT);
-  const next = follows ? positionOf(rows, search, { seen, total, ...asked }) : undefined;
+  const next = follows ? toPosition(rows, search, { seen, total, ...asked }) : undefined;
   return { rows, total, next, warnings: [] };
 }
 
 /** Where a page ends, as a cursor carries it. */
-export function positionOf(
+export function toPosition(
   rows: readonly FoundRow[],
   search: Search,
-  { seen, total, query, wide, onlySome, weighed }: Pick<Position, 'seen' | 'total'> & Partial<Asked>,
+  { seen, total, all, relaxed, relaxedOnly, termWeights }: Pick<Position, 'seen' | 'total'> & Partial<TextQuery>,
 ): Position | undefined {
   const last = rows.at(-1) as Row | undefined;
   if (!last) return undefined;
@@ -184,10 +183,10 @@ export function positionOf(
     key,
     featured: last.is_featured,
     rank: tier === undefined ? undefined : { tier, score, cut, cutId },
-    query,
-    wide,
-    onlySome,
-    weighed,
+    query: all,
+    wide: relaxed,
+    onlySome: relaxedOnly,
+    weighed: termWeights,
     seed: search.sort === 'random' ? search.seed : undefined,
     at: isTimely ? search.now.toISOString() : undefined,
     seen,

@@ -2,20 +2,20 @@ import type { Pool } from 'pg';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Logger } from '../kit/log.ts';
 import { createBreaker } from './breaker.ts';
-import type { FoundPage, PageWish, Searcher, SearchEngine } from './engine.ts';
+import type { FoundPage, PageRequest, Searcher, SearchEngine } from './engine.ts';
 import { hasRecentChange, isBehindFor, readIndexState } from './index-state.ts';
 import { TypesenseError } from './typesense/client.ts';
 import { StaleIndex, type TypesenseEngine } from './typesense/engine.ts';
-import { isUnderstood } from './typesense/query.ts';
+import { isSupported } from './typesense/query.ts';
 
-/** A change must be seen by everybody within 5 s: an index that is further behind is not asked. */
-const MOST_LAG_SECONDS = 3;
+/** Every change must be visible within 5 s: an index further behind is not asked. */
+const MAX_LAG_SECONDS = 3;
 
 type Index = {
   engine: TypesenseEngine;
-  /** Told of listings that the index has wrong although no change of them is on its way. */
+  /** Called with listings that the index has wrong although no change of them is pending. */
   onDrift: (listingIds: string[]) => Promise<void>;
-  /** Told when there is none, although the server answers. */
+  /** Called when the index is missing although the server answers. */
   onMissing: () => Promise<void>;
   /** Whether each question may be answered by another node, which may learn a change after the others. */
   isCluster: boolean;
@@ -23,7 +23,7 @@ type Index = {
 };
 type Dependencies = { pool: Pool; log: Logger; registry: Registry };
 
-/** PostgreSQL answers every search. */
+/** A searcher over PostgreSQL alone. */
 export function searchPostgres(postgres: SearchEngine): Searcher {
   const own = { engine: 'postgres', isFleeting: false } as const;
   return {
@@ -34,8 +34,8 @@ export function searchPostgres(postgres: SearchEngine): Searcher {
 }
 
 /**
- * The index answers what it understands, while it is up to date and answers in time; PostgreSQL answers everything else. Who
- * reads after a change of an own listing finds that change.
+ * A searcher with fallback: the index answers queries it supports while it is up to date and in time, PostgreSQL all
+ * others. Read-your-writes: who has just changed a listing gets it from PostgreSQL until the index has it.
  */
 export function searchIndex(postgres: SearchEngine, index: Index, { pool, log, registry }: Dependencies): Searcher {
   const answers = new Counter({
@@ -62,7 +62,7 @@ export function searchIndex(postgres: SearchEngine, index: Index, { pool, log, r
 
   async function isCurrentFor(readerId: string | undefined): Promise<{ isPending: boolean } | undefined> {
     const { lagSeconds, isPending, refuses } = await readIndexState(pool);
-    if (lagSeconds > MOST_LAG_SECONDS) return undefined;
+    if (lagSeconds > MAX_LAG_SECONDS) return undefined;
     if (readerId === undefined) return { isPending };
     if ((isPending || refuses) && (await isBehindFor(pool, readerId))) return undefined;
     if (index.isCluster && (await hasRecentChange(pool, readerId))) return undefined;
@@ -78,8 +78,8 @@ export function searchIndex(postgres: SearchEngine, index: Index, { pool, log, r
     }
   }
 
-  async function askIndex(wish: PageWish): Promise<{ page: FoundPage; isPending: boolean } | undefined> {
-    if (!isUnderstood(wish.search)) return undefined;
+  async function askIndex(wish: PageRequest): Promise<{ page: FoundPage; isPending: boolean } | undefined> {
+    if (!isSupported(wish.search)) return undefined;
     breaker.probe(probe);
     if (!breaker.isClosed()) return undefined;
     const state = await isCurrentFor(wish.readerId);

@@ -1,12 +1,12 @@
 import { findForbiddenTerms } from '../moderation/find-terms.ts';
-import { findLinks } from '../moderation/contacts.ts';
+import { measureLinks } from '../moderation/contacts.ts';
 
 /** How many days a search counts for suggestions. */
 export const TERM_DAYS = 30;
 /** A search is suggested from so many times on. */
-export const LEAST_SEARCHES = 3;
-const SHORTEST = 2;
-const LONGEST = 100;
+export const MIN_SEARCHES = 3;
+const MIN_LENGTH = 2;
+const MAX_LENGTH = 100;
 
 /** Seven digits, however grouped, may be somebody's telephone, card or account number. */
 const NUMBER = /\d(?:[\s().+/-]*\d){6,}/;
@@ -21,9 +21,9 @@ const UNPRINTABLE = /\p{C}/u;
 export function normalizeTerm(q: string): string | undefined {
   const term = q.normalize('NFC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
   const { length } = [...term];
-  if (length < SHORTEST || length > LONGEST) return undefined;
+  if (length < MIN_LENGTH || length > MAX_LENGTH) return undefined;
   if (term.includes('@') || NUMBER.test(term) || SYNTAX.test(term) || UNPRINTABLE.test(term)) return undefined;
-  return findLinks(term).total > 0 ? undefined : term;
+  return measureLinks(term).total > 0 ? undefined : term;
 }
 
 /** Whether a search may be shown to other readers: none that moderation would refuse or look at in a listing. */

@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import { inTransaction, type Database } from '../../db/client.ts';
 import { addMilliseconds, DAY_MS, type Clock } from '../kit/clock.ts';
 import { recordEvents } from '../journal/events.ts';
-import { buryPages } from '../listings/bury.ts';
+import { rememberDeletedSources } from '../listings/deleted-sources.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { cardColumns, cardJoins, type CardRow } from '../listings/card.ts';
 import { eventColumns, listingEvent } from '../listings/listing-event.ts';
-import { DEEPEST_LISTING } from './search.ts';
-import { COUNT_LIMIT } from './total.ts';
+import { MAX_OFFSET } from './search.ts';
+import { COUNT_LIMIT } from './postgres/total.ts';
 
-/** Which of the listings without pictures. */
+/** Which of the listings without images. */
 export type WithoutImages = { status?: string | undefined; source?: string | undefined; createdBefore: Date };
 
 type Deleter = {
@@ -21,26 +21,26 @@ type Deleter = {
 };
 
 const CHUNK = 250;
-/** One call deletes so many at most, so that it ends in seconds. */
-const MOST = 1_000;
+/** Listings deleted per call at most, so that it ends in seconds. */
+const MAX_DELETED = 1_000;
 
 /** When what is `days` old was created, or before. */
 export const createdBefore = (now: Date, days: number) => addMilliseconds(now, -days * DAY_MS);
 
-/** Sold listings keep what they tell of prices; what waits for a picture is about to have one. */
+/** Sold listings keep what they tell of prices; what waits for an image is about to have one. */
 const fits = ({ status, source, createdBefore: before }: WithoutImages) => sql<boolean>`
   l.images = '[]' and l.status not in ('sold', 'deleted')
   and (${status ?? null}::text is null or l.status = ${status ?? null})
   and (${source ?? null}::text is null or l.source = ${source ?? null}) and l.created_at <= ${before}
   and not exists (select from listing_images w where w.listing_id = l.id and w.status = 'pending')`;
 
-/** One page of the listings that show no picture and wait for none, newest first, and how many there are: exact up to COUNT_LIMIT. */
+/** One page of the listings that show no image and wait for none, newest first, and how many there are: exact up to COUNT_LIMIT. */
 export async function findWithoutImages(
   db: Database,
   filter: WithoutImages,
   { offset, limit, locale }: { offset: number; limit: number; locale: string },
 ): Promise<{ rows: CardRow[]; total: number }> {
-  const isTooFar = offset + limit > DEEPEST_LISTING;
+  const isTooFar = offset + limit > MAX_OFFSET;
   const [{ rows }, total] = await Promise.all([
     sql<CardRow>`
       with page as (
@@ -65,13 +65,13 @@ export async function countWithoutImages(db: Database, filter: WithoutImages): P
 /** Deletes them as the profile does, the oldest first and 1,000 at most; answers how many. */
 export async function deleteWithoutImages(services: Deleter, filter: WithoutImages): Promise<number> {
   let deleted = 0;
-  for (let found = CHUNK; found === CHUNK && deleted < MOST; deleted += found) {
+  for (let found = CHUNK; found === CHUNK && deleted < MAX_DELETED; deleted += found) {
     found = await inTransaction(services.db, (tx) => deleteChunk(tx, services, filter));
   }
   return deleted;
 }
 
-/** The lock settles what shows a picture after all; what somebody else holds is left to the next chunk or call. */
+/** The lock settles what shows an image after all; what somebody else holds is left to the next chunk or call. */
 async function deleteChunk(tx: Tx, { jobs, clock, profile }: Deleter, filter: WithoutImages): Promise<number> {
   const now = clock.now();
   const before = await tx
@@ -102,15 +102,15 @@ async function deleteChunk(tx: Tx, { jobs, clock, profile }: Deleter, filter: Wi
   return deleted.length;
 }
 
-/** The rows go with all that hangs on them; so do pictures that were fetched for them and that nothing else has use for. */
+/** The rows go with all that hangs on them; so do images that were fetched for them and that nothing else has use for. */
 async function removeRows(tx: Tx, jobs: Deleter['jobs'], ids: readonly string[], now: Date): Promise<void> {
   const { rows: fetched } = await sql<{ sha256: string }>`
     select distinct sha256 from listing_images where listing_id = any(${ids}::text[]) and sha256 is not null`.execute(
     tx,
   );
-  await buryPages(tx, ids, now);
+  await rememberDeletedSources(tx, ids, now);
   await sql`delete from listings where id = any(${ids}::text[])`.execute(tx);
-  const pictures = fetched.map(({ sha256 }) => sha256);
-  for (let start = 0; start < pictures.length; start += MOST)
-    await jobs.enqueue(tx, 'delete-pictures', { sha256: pictures.slice(start, start + MOST) });
+  const hashes = fetched.map(({ sha256 }) => sha256);
+  for (let start = 0; start < hashes.length; start += MAX_DELETED)
+    await jobs.enqueue(tx, 'delete-pictures', { sha256: hashes.slice(start, start + MAX_DELETED) });
 }

@@ -4,8 +4,8 @@ import { identifySearch } from '../../api/listings/search.ts';
 import { presentCard, presentListing, type View } from '../../api/listings/present.ts';
 import { buildCatalog } from '../../shared/catalog/tree.ts';
 import { cardTypes, listingById, type CardRow, type ListingRow } from '../../shared/listings/card.ts';
-import { walk } from '../../shared/search/search-walk.ts';
-import { positionOf, type Search } from '../../shared/search/search.ts';
+import { planOrderedScan } from '../../shared/search/postgres/ordered-scan.ts';
+import { toPosition, type Search } from '../../shared/search/search.ts';
 import { nautical } from '../../shared/profiles/nautical.ts';
 import { serveBare } from './bare-server.ts';
 
@@ -23,7 +23,7 @@ pool.on('error', () => {});
 function listStatement(shape: string) {
   const marks = { min: 11, max: 22, limit: 33, offset: 44 };
   const categoryIds = ['?'];
-  const { text, values } = walk({
+  const { text, values } = planOrderedScan({
     ...plain,
     filters: {
       categoryIds,
@@ -86,7 +86,7 @@ async function list(query: URLSearchParams): Promise<string> {
   const seen = offset + rows.length;
   const total = Math.max(rows[0]?.total ?? 0, seen);
   const search = { ...plain, offset, limit, now: new Date(Math.floor(Date.now() / 60_000) * 60_000) };
-  const next = total > seen ? positionOf(rows, search, { seen, total }) : undefined;
+  const next = total > seen ? toPosition(rows, search, { seen, total }) : undefined;
   const filters = Object.fromEntries(
     [...query]
       .filter(([name]) => name !== 'page')

@@ -9,7 +9,7 @@ import { createDatabase, createPool } from '../../db/client.ts';
 import { startEmbedded } from '../../db/embedded.ts';
 import { readConfig } from '../../shared/kit/config.ts';
 import { geocode } from '../../shared/places/geocode.ts';
-import { addWords } from '../../shared/search/search-words.ts';
+import { addToVocabulary } from '../../shared/search/query/correct-words.ts';
 import { prepareDatabase } from '../../shared/boot/prepare.ts';
 import { dataFile } from '../support/data.ts';
 import { makeListing, makeSeller, readBoats, SELLERS, type Boat } from './dataset-rows.ts';
@@ -131,7 +131,7 @@ async function build(pool: Pool, databaseUrl: string, boats: Boat[], count: numb
       makeListing(boats, from + index, count),
     );
     await insert(pool, 'listings', rows);
-    await addWords(
+    await addToVocabulary(
       db,
       rows.map((row) => String(row.id)),
     );

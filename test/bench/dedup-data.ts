@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { dataFile } from '../support/data.ts';
-import type { Subject } from '../../shared/dedup/print.ts';
+import type { Subject } from '../../shared/dedup/fingerprint.ts';
 import { fromTrader } from './boat-rows.ts';
 import { readBoats } from './dataset-rows.ts';
 

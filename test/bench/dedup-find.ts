@@ -1,10 +1,10 @@
-import { bestOf, noteMet, pairUp, type Met } from '../../shared/dedup/blocking.ts';
+import { topCandidates, addBlock, pairCandidates, type CandidateWeights } from '../../shared/dedup/blocking.ts';
 import { findContradiction } from '../../shared/dedup/contradict.ts';
-import { detectGroups, judgePair } from '../../shared/dedup/detect.ts';
+import { detectGroups, scorePair } from '../../shared/dedup/detect.ts';
 import type { Group, Link } from '../../shared/dedup/group.ts';
-import { keysOf } from '../../shared/dedup/keys.ts';
-import { featuresOf, weighBy, wordsOf, type Features } from '../../shared/dedup/features.ts';
-import { printOf, type Print, type Subject } from '../../shared/dedup/print.ts';
+import { blockingKeysOf } from '../../shared/dedup/blocking-keys.ts';
+import { featuresOf, createWordWeights, distinctWords, type Features } from '../../shared/dedup/features.ts';
+import { makeFingerprint, type Fingerprint, type Subject } from '../../shared/dedup/fingerprint.ts';
 import { DETECTED_FROM } from '../../shared/dedup/cap-score.ts';
 
 export type Found = { links: Link[]; groups: Group[]; candidates: [number, number][]; seconds: number };
@@ -12,24 +12,24 @@ export type Found = { links: Link[]; groups: Group[]; candidates: [number, numbe
 /** Blocks, judges and groups as the service does, in memory. */
 export function findDuplicates(subjects: readonly Subject[], across = false): Found {
   const startedAt = performance.now();
-  const prints = subjects.map(printOf);
+  const prints = subjects.map(makeFingerprint);
   const features = featuresOfAll(prints);
   const candidates = findCandidates(prints, (one, other) => !across || one.source !== other.source);
   const pairs = candidates.flatMap(([one, other]) => {
     const [a, b] = [features[one], features[other]];
-    return a && b ? [judgePair(a, b)] : [];
+    return a && b ? [scorePair(a, b)] : [];
   });
   const { links, groups } = detectGroups(new Map(features.map((look) => [look.print.id, look])), pairs, DETECTED_FROM);
   return { links, groups, candidates, seconds: (performance.now() - startedAt) / 1_000 };
 }
 
 /** Prints made ready to be compared among themselves. */
-export function featuresOfAll(prints: readonly Print[]): Features[] {
-  const uses = countUses(prints.map(wordsOf));
+export function featuresOfAll(prints: readonly Fingerprint[]): Features[] {
+  const uses = countUses(prints.map(distinctWords));
   const imageUses = countUses(prints.map(({ images = [] }) => [...new Set(images)]));
   const countImage = (hash: string) => imageUses.get(hash) ?? 0;
-  const weigh = weighBy(prints.length, (word) => uses.get(word) ?? 0);
-  const weighImage = weighBy(prints.length, countImage);
+  const weigh = createWordWeights(prints.length, (word) => uses.get(word) ?? 0);
+  const weighImage = createWordWeights(prints.length, countImage);
   return prints.map((print) => featuresOf(print, weigh, weighImage, countImage));
 }
 
@@ -41,15 +41,15 @@ function countUses(all: readonly (readonly string[])[]): Map<string, number> {
 
 /** The pairs of positions in `prints` that are worth a comparison, as the service picks them from its index of keys. */
 export function findCandidates(
-  prints: readonly Print[],
-  mayMeet: (one: Print, other: Print) => boolean,
+  prints: readonly Fingerprint[],
+  mayMeet: (one: Fingerprint, other: Fingerprint) => boolean,
 ): [number, number][] {
-  const holds = (test: (one: Print, other: Print) => boolean) => (one: number, other: number) => {
+  const holds = (test: (one: Fingerprint, other: Fingerprint) => boolean) => (one: number, other: number) => {
     const [a, b] = [prints[one], prints[other]];
     return a !== undefined && b !== undefined && test(a, b);
   };
   return meetBy(
-    prints.map(keysOf),
+    prints.map(blockingKeysOf),
     holds(mayMeet),
     holds((a, b) => findContradiction(a, b) === undefined),
   );
@@ -68,10 +68,10 @@ export function meetBy(
       if (known) known.push(at);
       else holders.set(key, [at]);
     }
-  const met: Met<number> = new Map();
-  for (const each of holders.values()) noteMet(met, each, each);
+  const met: CandidateWeights<number> = new Map();
+  for (const each of holders.values()) addBlock(met, each, each);
   const best = met.entries().map(([one, others]): [number, number[]] => {
-    return [one, bestOf(new Map(others.entries().filter(([other]) => mayMeet(one, other))))];
+    return [one, topCandidates(new Map(others.entries().filter(([other]) => mayMeet(one, other))))];
   });
-  return pairUp(new Map(best), mayPair);
+  return pairCandidates(new Map(best), mayPair);
 }

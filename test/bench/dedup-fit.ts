@@ -2,10 +2,10 @@ import { findContradiction } from '../../shared/dedup/contradict.ts';
 import { signalsOf, type Signals } from '../../shared/dedup/compare.ts';
 import type { Features } from '../../shared/dedup/features.ts';
 import { contextValues, neighboursOf, MIN_SCORE, type ScoredPair } from '../../shared/dedup/context.ts';
-import { printOf } from '../../shared/dedup/print.ts';
+import { makeFingerprint } from '../../shared/dedup/fingerprint.ts';
 import { DETECTED_FROM, capScore } from '../../shared/dedup/cap-score.ts';
-import { prepare, probability, sumUp, valuesOf, type Values } from '../../shared/dedup/score.ts';
-import { alone, bare, pictured, type Weights } from '../../shared/dedup/weights.ts';
+import { parseWeights, sigmoid, logOddsOf, signalValues, type SignalValues } from '../../shared/dedup/score.ts';
+import { alone, withoutImages, withImages, type Weights } from '../../shared/dedup/weights.ts';
 import { pairKey, readAbtBuy, readAmazonGoogle, readShopee, type Labelled } from './dedup-data.ts';
 import { featuresOfAll, findCandidates } from './dedup-find.ts';
 import { fitLogistic } from './dedup-logistic.ts';
@@ -28,7 +28,7 @@ const SHARES = new Map([['dedup-shopee-matching', 4]]);
 
 /** Compares the candidates of a labelled set as the service does. */
 function measure(set: Labelled): Measured {
-  const prints = set.subjects.map(printOf);
+  const prints = set.subjects.map(makeFingerprint);
   const features = featuresOfAll(prints);
   const alike = new Map<number, number>();
   for (const end of [...set.matches].flatMap((pair) => pair.split(' ').map(Number)))
@@ -48,7 +48,7 @@ function measure(set: Labelled): Measured {
   return { set, features, pairs };
 }
 
-type Rows = { pairs: readonly { isMatch: boolean; weight: number }[]; values: Values[]; share: number };
+type Rows = { pairs: readonly { isMatch: boolean; weight: number }[]; values: SignalValues[]; share: number };
 
 function learn(terms: readonly string[], sets: readonly Rows[], ridge: number, given: Weights['terms'] = {}): Weights {
   const parts = terms.map((term) => term.split(' x '));
@@ -72,9 +72,9 @@ function learn(terms: readonly string[], sets: readonly Rows[], ridge: number, g
 
 /** The pairs as judged by the two alone. */
 function judgeAll({ pairs }: Measured, weights: Weights) {
-  const sum = prepare(weights);
+  const sum = parseWeights(weights);
   return pairs.map(({ first, second, signals, isMatch, weight }) => {
-    const score = probability(sumUp(sum, valuesOf(signals)));
+    const score = sigmoid(logOddsOf(sum, signalValues(signals)));
     const picture: ScoredPair['picture'] =
       signals.picture_unknown === 1 ? 'unknown' : signals.picture_same + signals.picture_near > 0 ? 'same' : 'other';
     return { first: String(first), second: String(second), score, picture, signals, isMatch, weight };
@@ -95,11 +95,11 @@ function learnAll(sets: readonly Measured[]): Learnt {
   const first = sets.map((measured) => ({
     ...measured,
     share: shareOf(measured),
-    values: measured.pairs.map(({ signals }) => valuesOf(signals)),
+    values: measured.pairs.map(({ signals }) => signalValues(signals)),
   }));
-  const known = prepare(alone);
+  const known = parseWeights(alone);
   const worth = first.map(({ pairs, values, share }) => {
-    const kept = pairs.map((_, index) => probability(sumUp(known, values[index] ?? {})) >= HOPELESS);
+    const kept = pairs.map((_, index) => sigmoid(logOddsOf(known, values[index] ?? {})) >= HOPELESS);
     return { pairs: pairs.filter((_, at) => kept[at]), values: values.filter((_, at) => kept[at]), share };
   });
   const terms = Object.keys(alone.terms).filter((term) => term !== 'brand_other');
@@ -116,7 +116,7 @@ function learnAll(sets: readonly Measured[]): Learnt {
       1e-4,
       isPictured ? { few: FEW } : {},
     );
-  return calibrate(sets, { alone: own, pictured: others(pictured, true), bare: others(bare, false) });
+  return calibrate(sets, { alone: own, pictured: others(withImages, true), bare: others(withoutImages, false) });
 }
 
 /** Biases for the one threshold: ads are found with the wished precision, offers of shops with the best F1 on average. */
@@ -140,10 +140,10 @@ function calibrate(sets: readonly Measured[], learnt: Learnt): Learnt {
 
 /** What weights find of a measured set: final scores, the best first. */
 function settleAll(measured: Measured, learnt: Learnt) {
-  const [ofPictured, ofBare] = [prepare(learnt.pictured), prepare(learnt.bare)];
+  const [ofPictured, ofBare] = [parseWeights(learnt.pictured), parseWeights(learnt.bare)];
   return standAll(measured, learnt.alone)
     .map((pair) => {
-      const others = probability(sumUp(pair.picture === 'unknown' ? ofBare : ofPictured, pair.values));
+      const others = sigmoid(logOddsOf(pair.picture === 'unknown' ? ofBare : ofPictured, pair.values));
       const [a, b] = [measured.features[Number(pair.first)], measured.features[Number(pair.second)]];
       return { ...pair, final: a && b ? capScore(a.print, b.print, pair.signals, others).score : 0 };
     })
@@ -208,7 +208,7 @@ function mixed(value: number): number {
 export function benchDedupFit(): Promise<void> {
   const sets = [readAbtBuy(), readAmazonGoogle(), readShopee()].flatMap((set) => (set ? [measure(set)] : []));
   const ads = sets.find(({ set }) => set.name.includes('shopee'));
-  const current = { alone, pictured, bare };
+  const current = { alone, pictured: withImages, bare: withoutImages };
   for (const set of sets) tell('as it is', set, current);
   if (ads) {
     const heavy = measure(

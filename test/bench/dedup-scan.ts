@@ -2,10 +2,10 @@ import type { Pool } from 'pg';
 import { createDatabase, inTransaction, type Database } from '../../db/client.ts';
 import { findGroups } from '../../shared/dedup/find-groups.ts';
 import { DETECTED_FROM } from '../../shared/dedup/cap-score.ts';
-import { judgeCandidates } from '../../shared/dedup/scan.ts';
+import { compareCandidates } from '../../shared/dedup/scan.ts';
 import { batchSizes } from '../../shared/dedup/scan-step.ts';
-import { findScanned } from '../../shared/dedup/scope.ts';
-import { refreshPrints } from '../../shared/dedup/store.ts';
+import { nextScanned } from '../../shared/dedup/scope.ts';
+import { refreshFingerprints } from '../../shared/dedup/store.ts';
 import type { Tx } from '../../shared/queues/jobs.ts';
 import { openDataset } from './dataset.ts';
 
@@ -36,12 +36,12 @@ async function scan(pool: Pool, listings: number): Promise<number> {
   const ids = rows.map(({ id }) => id);
   const startedAt = performance.now();
   for (let at = 0; at < ids.length; at += batchSizes.refresh)
-    await inTransaction(db, (tx) => refreshPrints(tx, ids.slice(at, at + batchSizes.refresh)));
+    await inTransaction(db, (tx) => refreshFingerprints(tx, ids.slice(at, at + batchSizes.refresh)));
   await pool.query('analyze dedup_prints, dedup_keys, dedup_words');
   const printedAt = performance.now();
   let compared = 0;
   await goThrough(db, async (tx, batch) => {
-    compared += await judgeCandidates(tx, batch);
+    compared += await compareCandidates(tx, batch);
   });
   await pool.query('analyze dedup_pairs');
   const judgedAt = performance.now();
@@ -61,7 +61,7 @@ async function scan(pool: Pool, listings: number): Promise<number> {
 async function goThrough(db: Database, work: (tx: Tx, batch: readonly string[]) => Promise<void>): Promise<void> {
   for (let place: string | null = ''; place !== null;)
     place = await inTransaction(db, async (tx) => {
-      const { ids, next } = await findScanned(tx, {}, place ?? '', batchSizes.compare);
+      const { ids, next } = await nextScanned(tx, {}, place ?? '', batchSizes.compare);
       if (ids.length > 0) await work(tx, ids);
       return next;
     });

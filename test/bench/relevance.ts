@@ -7,7 +7,7 @@ import { createDatabase, createPool } from '../../db/client.ts';
 import { startEmbedded } from '../../db/embedded.ts';
 import { readConfig } from '../../shared/kit/config.ts';
 import { newId } from '../../shared/kit/ids.ts';
-import { addWords } from '../../shared/search/search-words.ts';
+import { addToVocabulary } from '../../shared/search/query/correct-words.ts';
 import { searchListings } from '../../shared/search/search.ts';
 import { prepareDatabase } from '../../shared/boot/prepare.ts';
 import { dataFile } from '../support/data.ts';
@@ -141,7 +141,7 @@ async function store(pool: Pool, documents: readonly Document[]): Promise<Map<st
       'insert into listing_views select id, views from jsonb_to_recordset($1::jsonb) as d (id text, views int)',
       [JSON.stringify(listings)],
     );
-    await addWords(
+    await addToVocabulary(
       db,
       listings.map(({ id }) => id),
     );

@@ -3,7 +3,7 @@ import { createDatabase, inTransaction } from '../../db/client.ts';
 import { buildCatalog } from '../../shared/catalog/tree.ts';
 import { nautical } from '../../shared/profiles/nautical.ts';
 import { priceBand } from '../../shared/saved-searches/filters.ts';
-import { fittingPairs, freshTable, matchListings } from '../../shared/saved-searches/match.ts';
+import { matchingPairs, newsTable, matchListings } from '../../shared/saved-searches/match.ts';
 import type { SavedQuery } from '../../shared/saved-searches/query.ts';
 import { saveSearch } from '../../shared/saved-searches/save.ts';
 import { median, quantile } from './api-load.ts';
@@ -121,7 +121,7 @@ async function saveSearches(pool: Pool, rows: Row[], n: number): Promise<void> {
   await pool.query('vacuum (analyze) saved_searches, saved_search_filters');
 }
 
-const indexed = `with ${freshTable} select f.saved_search_id from ${fittingPairs}`;
+const indexed = `with ${newsTable} select f.saved_search_id from ${matchingPairs}`;
 const bare = indexed
   .replace('f.key = any(n.keys) and ', '')
   .replace('select f.saved_search_id', 'select distinct f.saved_search_id');

@@ -1,6 +1,6 @@
 import { readFilters, type FilterQuery } from '../../shared/search/filters.ts';
-import { countFacets, readFacets } from '../../shared/search/search-facets.ts';
-import { nowBehind, searchListings, type Position, type Search, type Sort } from '../../shared/search/search.ts';
+import { countFacets, readFacets } from '../../shared/search/postgres/facets.ts';
+import { nowAtPosition, searchListings, type Position, type Search, type Sort } from '../../shared/search/search.ts';
 import { buildCatalog } from '../../shared/catalog/tree.ts';
 import { nautical } from '../../shared/profiles/nautical.ts';
 import { median, quantile } from './api-load.ts';
@@ -205,7 +205,7 @@ function searchOf(
     limit: 20,
     after,
     locale: 'en',
-    now: after ? nowBehind(after) : new Date(),
+    now: after ? nowAtPosition(after) : new Date(),
   };
 }
 

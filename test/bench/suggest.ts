@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { createDatabase } from '../../db/client.ts';
-import { refreshSuggestions } from '../../shared/search/suggest-refresh.ts';
+import { refreshSuggestions } from '../../shared/search/suggest/refresh.ts';
 import { dataFile } from '../support/data.ts';
 import { loadPaths, median, quantile, type Load } from './api-load.ts';
 import { apiScript, environmentOf, startServer, type ServerProcess } from './api-process.ts';

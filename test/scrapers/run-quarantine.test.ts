@@ -7,7 +7,7 @@ import { applyNews, type RunBeingWorked } from '../../scrapers/crawl/run-news.ts
 import type { IngestRecord } from '../../shared/normalize/record-type.ts';
 import { newId } from '../../shared/kit/ids.ts';
 import { beginRun } from '../../shared/runs/runs.ts';
-import { findingsOf } from '../../shared/scrapers/findings.ts';
+import { countFindings } from '../../shared/scrapers/findings.ts';
 import { dropHeld, judgeCrawl, readHistory } from '../../shared/scrapers/quarantine.ts';
 import { openScraperRun } from '../../shared/scrapers/runs.ts';
 import { startApp, type Client, type Json, type TestApp } from '../support/app.ts';
@@ -90,7 +90,7 @@ async function goodRuns(scraperId: string, n: number, { listed = true } = {}): P
       .insertInto('runs')
       .values({ ...run, params: JSON.stringify({ max_pages: 10 }) })
       .execute();
-    const counts = JSON.stringify(findingsOf(boats(scraperId, n), 0, new Set()));
+    const counts = JSON.stringify(countFindings(boats(scraperId, n), 0, new Set()));
     await db.insertInto('run_findings').values({ run_id: id, counts }).execute();
   }
   if (!listed) return;

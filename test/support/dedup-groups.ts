@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { inTransaction } from '../../db/client.ts';
-import type { SettledLink } from '../../shared/dedup/scan.ts';
+import type { ExplainedLink } from '../../shared/dedup/scan.ts';
 import { storeGroups } from '../../shared/dedup/stored-groups.ts';
 import type { FoundGroup } from '../../shared/dedup/regroup.ts';
 import type { TestApp, TestUser } from './app.ts';
@@ -43,7 +43,7 @@ export async function showPictures(app: TestApp, listingId: string, hashes: read
 export function foundGroup(ids: readonly string[], score = 0.9): FoundGroup {
   const members = ids.toSorted();
   const links = members.flatMap((first, at) =>
-    members.slice(at + 1).map((second): SettledLink => ({
+    members.slice(at + 1).map((second): ExplainedLink => ({
       first,
       second,
       score,

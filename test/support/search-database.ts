@@ -1,5 +1,5 @@
 import { newId } from '../../shared/kit/ids.ts';
-import { searchListings, type Found, type Search } from '../../shared/search/search.ts';
+import { searchListings, type SearchResult, type Search } from '../../shared/search/search.ts';
 import { storeListings, type Fields, type StoredListing } from '../api/listings/search-fixture.ts';
 import { cloneDatabase, type TestDatabase } from './database.ts';
 
@@ -7,7 +7,7 @@ export type SearchDatabase = TestDatabase & {
   /** Stores listings of the one seller there is, published in June 2025 and without a description unless they say so. */
   store(listings: Fields[]): Promise<StoredListing[]>;
   /** The first active listings that a search for words finds on the first day of 2026, and their titles. */
-  find(q: string, more?: Partial<Search>): Promise<Found & { titles: string[] }>;
+  find(q: string, more?: Partial<Search>): Promise<SearchResult & { titles: string[] }>;
 };
 
 /** When searches are made. */

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ProcessedImage } from '../../shared/adapters/images.ts';
 import type { Storage } from '../../shared/adapters/storage.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/kit/clock.ts';
-import { deletePicture } from '../../shared/listings/images-delete.ts';
-import { storePictures } from '../../shared/listings/images-store.ts';
+import { deleteImage } from '../../shared/listings/images-delete.ts';
+import { storeImages } from '../../shared/listings/images-store.ts';
 import { imageKeyOf, thumbnailKeyOf } from '../../shared/listings/images.ts';
 import { startApp, type TestApp, type TestUser } from '../support/app.ts';
 import { listingBody } from '../support/listing-bodies.ts';
@@ -163,7 +163,7 @@ describe('at the same time', () => {
     dhash: 0n,
     sha256: createHash('sha256').update(text).digest('hex'),
   });
-  const noteUpload = (sha256: string) => (tx: Parameters<Parameters<typeof storePictures>[2]>[0]) =>
+  const noteUpload = (sha256: string) => (tx: Parameters<Parameters<typeof storeImages>[2]>[0]) =>
     tx
       .insertInto('uploads')
       .values({ sha256, user_id: owner.id, created_at: new Date() })
@@ -174,10 +174,10 @@ describe('at the same time', () => {
     const one = picture('contended');
     const { sha256 } = one;
     const { services } = app;
-    const store = () => storePictures(services, [one], noteUpload(sha256));
+    const store = () => storeImages(services, [one], noteUpload(sha256));
     const forget = async () => {
       await app.database.pool.query('delete from uploads where sha256 = $1', [sha256]);
-      await deletePicture(services, sha256);
+      await deleteImage(services, sha256);
     };
     for (let round = 0; round < 25; round += 1) {
       const outcomes = await Promise.allSettled([store(), forget(), store(), forget(), forget()]);
@@ -203,21 +203,21 @@ describe('at the same time', () => {
         await app.database.pool.query('delete from picture_leftovers where sha256 = $1', [one.sha256]);
       },
     };
-    await storePictures({ ...app.services, storage }, [one], noteUpload(one.sha256));
+    await storeImages({ ...app.services, storage }, [one], noteUpload(one.sha256));
     expect([puts, await state(one.sha256)]).toEqual([4, THERE]);
   });
 
   test('what cannot be used leaves no file, unless somebody else is storing the same', async () => {
     const [one, other] = [picture('refused'), picture('shared')];
     const refuse = () => Promise.reject(new Error('refused'));
-    await expect(storePictures(app.services, [one], refuse)).rejects.toThrow('refused');
+    await expect(storeImages(app.services, [one], refuse)).rejects.toThrow('refused');
     expect(await state(one.sha256)).toEqual(GONE);
     const held = Promise.withResolvers<void>();
-    const slow = storePictures(app.services, [other], async (tx) => {
+    const slow = storeImages(app.services, [other], async (tx) => {
       await held.promise;
       await noteUpload(other.sha256)(tx);
     });
-    const outcomes = Promise.allSettled([slow, storePictures(app.services, [other], refuse)]);
+    const outcomes = Promise.allSettled([slow, storeImages(app.services, [other], refuse)]);
     held.resolve();
     expect((await outcomes).map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
     expect(await state(other.sha256)).toEqual(THERE);

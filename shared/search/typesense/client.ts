@@ -28,7 +28,7 @@ export type TypesenseClient = {
 type Adapter = Extract<ConfigurationOptions['axiosAdapter'], (config: never) => unknown>;
 
 const WRITE_TIMEOUT_MS = 20_000;
-/** A node that failed comes last for so long. */
+/** A failed node is tried last for so long. */
 const SHUN_SECONDS = 10;
 
 /** Speaks with the nodes of a cluster: one that does not answer, or cannot at the moment, is passed over. */

@@ -1,7 +1,7 @@
 import { readLines } from './client.ts';
 import type { SearchIndex } from './collections.ts';
 import { INDEXED, readDocuments } from './document.ts';
-import { placeOf } from './encode.ts';
+import { encodeIdOrder } from './encode.ts';
 import { indexListings, type SyncDependencies } from './sync.ts';
 
 /** Documents as a whole are many bytes: fewer are held against the database at a time. */
@@ -12,7 +12,7 @@ type Depth = keyof typeof CHUNKS;
 
 export type Comparison = { listings: number; documents: number; repaired: number };
 
-type Told = { id: string; print: string };
+type Versioned = { id: string; print: string };
 
 /**
  * Holds a collection against the database, listing by listing, in the order of the ids, and repairs what differs: missing
@@ -41,7 +41,7 @@ export async function compareCollection(
   }
 }
 
-async function readListings({ pool, index }: SyncDependencies, after: string, depth: Depth): Promise<Told[]> {
+async function readListings({ pool, index }: SyncDependencies, after: string, depth: Depth): Promise<Versioned[]> {
   const { rows } = await pool.query<{ id: string; version: number }>({
     name: 'index-compare',
     text: `select l.id, l.version from listings l
@@ -53,7 +53,7 @@ async function readListings({ pool, index }: SyncDependencies, after: string, de
   if (depth === 'versions') return rows.map(({ id, version }) => ({ id, print: String(version) }));
   const ids = rows.map(({ id }) => id);
   const documents = await readDocuments(pool, ids, index.schema.attributes);
-  const prints = new Map(documents.map(({ id, json }) => [id, printOf(JSON.parse(json) as object)]));
+  const prints = new Map(documents.map(({ id, json }) => [id, fingerprintOf(JSON.parse(json) as object)]));
   // One that has gone meanwhile is written once more, which takes it out.
   return ids.map((id) => ({ id, print: prints.get(id) ?? '' }));
 }
@@ -65,7 +65,7 @@ async function exportDocuments(
   { client }: SearchIndex,
   collection: string,
   { after, last, depth, signal }: Part,
-): Promise<Told[]> {
+): Promise<Versioned[]> {
   const conditions = [
     ...(after === '' ? [] : [side(after, '>', '>')]),
     ...(last === undefined ? [] : [side(last, '<', '<=')]),
@@ -78,18 +78,22 @@ async function exportDocuments(
   const lines = readLines<{ id: string; version: number }>(
     await client.ask((typesense) => typesense.collections(collection).documents().export(query), limits),
   );
-  return lines.map((line) => ({ id: line.id, print: depth === 'versions' ? String(line.version) : printOf(line) }));
+  return lines.map((line) => ({
+    id: line.id,
+    print: depth === 'versions' ? String(line.version) : fingerprintOf(line),
+  }));
 }
 
 /** Equal for documents that hold the same, in whatever order their fields are. */
-const printOf = (document: object) => JSON.stringify(Object.entries(document).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+const fingerprintOf = (document: object) =>
+  JSON.stringify(Object.entries(document).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
 function side(id: string, high: '>' | '<', low: '>' | '<='): string {
-  const place = placeOf(id);
+  const place = encodeIdOrder(id);
   return `(high:${high}${place.high} || (high:=${place.high} && low:${low}${place.low}))`;
 }
 
-function differences(listings: readonly Told[], documents: readonly Told[]): string[] {
+function differences(listings: readonly Versioned[], documents: readonly Versioned[]): string[] {
   const indexed = new Map(documents.map(({ id, print }) => [id, print]));
   const stored = new Set(listings.map(({ id }) => id));
   const outdated = listings.filter(({ id, print }) => indexed.get(id) !== print);

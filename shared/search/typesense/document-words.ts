@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import { localeWords } from '../search-stop-words.ts';
-import { readQuery, type Pair } from './tsquery.ts';
-import { pairKey, pairToken, wordToken, type KnownPairs } from './words.ts';
+import { localeWords } from '../query/stop-words.ts';
+import { parseTsquery, type Pair } from './tsquery.ts';
+import { lexemePairKey, pairToken, wordToken, type KnownPairs } from './words.ts';
 
 /** The words of a listing and of its title, and the pairs that are known, each head, gap and tail in a string. */
 export type Vectors = { words: string[]; title_words: string[]; pairs: string[]; title_pairs: string[] };
@@ -40,7 +40,7 @@ type Known = { pairs: Pair[]; keys: KnownPairs };
 
 const memories = new WeakMap<Pool, Promise<Known>>();
 
-/** The pairs that what is said in several words is made of (search-synonyms.ts), as PostgreSQL's dictionary reads them. */
+/** The pairs that what is said in several words is made of (query/synonyms.ts), as PostgreSQL's dictionary reads them. */
 export function readKnownPairs(pool: Pool): Promise<Known> {
   const memory = memories.get(pool) ?? readPairs(pool);
   memories.set(pool, memory);
@@ -56,8 +56,8 @@ async function readPairs(pool: Pool): Promise<Known> {
   );
   const pairs = new Map<string, Pair>();
   for (const { query } of rows) {
-    const read = readQuery(query);
-    if (read && 'row' in read) for (const pair of read.row) pairs.set(pairKey(pair), pair);
+    const read = parseTsquery(query);
+    if (read && 'phrase' in read) for (const pair of read.phrase) pairs.set(lexemePairKey(pair), pair);
   }
   return { pairs: [...pairs.values()], keys: new Set(pairs.keys()) };
 }

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Attributes } from '../../listings/attributes.ts';
 import { readKnownPairs, wordFieldsOf, wordsColumns, type Vectors } from './document-words.ts';
-import { gramsOf, MISSING, placeOf, sortable, toJson, token } from './encode.ts';
+import { ngramsOf, MISSING, encodeIdOrder, encodeSortable, toJson, token } from './encode.ts';
 import type { AttributeFields } from './schema.ts';
 
 /** Nobody but their owner finds drafts, and nobody deleted listings: neither is in the index. */
@@ -60,7 +60,7 @@ export async function readDocuments(
 }
 
 function documentOf(row: Row, fields: AttributeFields): Record<string, unknown> {
-  const { high, low } = placeOf(row.id);
+  const { high, low } = encodeIdOrder(row.id);
   return {
     id: row.id,
     sid: row.id,
@@ -78,14 +78,14 @@ function documentOf(row: Row, fields: AttributeFields): Record<string, unknown> 
     shipping: row.shipping,
     city_key: token(row.city.toLowerCase()),
     seller_key: token(row.seller_id),
-    price: sortable(row.price_amount),
+    price: encodeSortable(row.price_amount),
     year: row.year ?? NO_YEAR,
-    length: row.length_m === null ? MISSING : sortable(Math.fround(row.length_m)),
+    length: row.length_m === null ? MISSING : encodeSortable(Math.fround(row.length_m)),
     sort_at: row.sort_at,
     updated_at: row.updated_at,
     featured_until: row.featured_until,
     ...(row.lat !== null &&
-      row.lng !== null && { location: [row.lat, row.lng], lat: sortable(row.lat), lng: sortable(row.lng) }),
+      row.lng !== null && { location: [row.lat, row.lng], lat: encodeSortable(row.lat), lng: encodeSortable(row.lng) }),
     ...attributesOf(row.attributes, fields),
   };
 }
@@ -97,12 +97,12 @@ function attributesOf(attributes: Attributes, fields: AttributeFields): Record<s
     if (value === null || value === undefined) continue;
     if (fields.numbers.has(key)) {
       const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-      if (typeof number === 'number' && Number.isFinite(number)) found[`number_${key}`] = sortable(number);
+      if (typeof number === 'number' && Number.isFinite(number)) found[`number_${key}`] = encodeSortable(number);
     }
     if (fields.texts.has(key)) {
       if (textOf(value) !== '') found[`text_${key}`] = textOf(value);
       for (const each of Array.isArray(value) ? value : [value]) {
-        if (typeof each === 'string') parts.push(...gramsOf(key, each));
+        if (typeof each === 'string') parts.push(...ngramsOf(key, each));
         if (typeof each === 'boolean') parts.push(token('is', key, String(each)));
       }
     }

@@ -4,10 +4,10 @@ const SIGN = 0x7fff_ffff_ffff_ffffn;
 const HALF = 1n << 63n;
 
 /**
- * A number as a 64-bit integer of the same order: Typesense keeps only 32 bits of a float, but every one of an integer. Ranges
- * and orders over these are exact.
+ * An order-preserving 64-bit integer for a number: Typesense keeps 32 bits of a float, but all of an integer. Ranges and
+ * sorts are exact.
  */
-export function sortable(value: number): bigint {
+export function encodeSortable(value: number): bigint {
   const view = new DataView(new ArrayBuffer(8));
   // 0 and -0 are one number.
   view.setFloat64(0, value + 0);
@@ -15,32 +15,29 @@ export function sortable(value: number): bigint {
   return bits < 0n ? bits ^ SIGN : bits;
 }
 
-/** Stands for a value that is missing: below every number. */
-export const MISSING = sortable(Number.NEGATIVE_INFINITY) - 1n;
+/** The encoding of a missing value: below every number. */
+export const MISSING = encodeSortable(Number.NEGATIVE_INFINITY) - 1n;
 
-/**
- * Stands for a text in filters, which compare words: letter case, accents and symbols do not count there. Equal for equal texts
- * alone.
- */
+/** A token for a text in filters, equal for equal texts alone: Typesense ignores case, accents and symbols. */
 export const token = (...parts: string[]) =>
   `k${createHash('sha256').update(parts.join('\u0000')).digest('hex').slice(0, 20)}`;
 
-const LONGEST_GRAM = 3;
+const MAX_GRAM_LENGTH = 3;
 
-/** Tokens for every run of one to three letters in a text: whoever contains a text has the tokens of its longest runs. */
-export function gramsOf(key: string, text: string): string[] {
+/** Tokens of all 1- to 3-grams of a text: a text that contains another has the tokens of its longest n-grams. */
+export function ngramsOf(key: string, text: string): string[] {
   const letters = [...text.toLowerCase()];
   const grams = new Set<string>();
-  for (let length = 1; length <= LONGEST_GRAM; length += 1)
+  for (let length = 1; length <= MAX_GRAM_LENGTH; length += 1)
     for (let start = 0; start + length <= letters.length; start += 1)
       grams.add(letters.slice(start, start + length).join(''));
   return [...grams].map((gram) => token('part', key, gram));
 }
 
-/** The tokens that a text has which contains `part`. */
-export function gramsToFind(key: string, part: string): string[] {
+/** The n-gram tokens that every text containing `part` has. */
+export function ngramsToFind(key: string, part: string): string[] {
   const letters = [...part.toLowerCase()];
-  const length = Math.min(LONGEST_GRAM, letters.length);
+  const length = Math.min(MAX_GRAM_LENGTH, letters.length);
   const grams = new Set<string>();
   for (let start = 0; start + length <= letters.length; start += 1)
     grams.add(letters.slice(start, start + length).join(''));
@@ -49,8 +46,8 @@ export function gramsToFind(key: string, part: string): string[] {
 
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** The place of an id among all ids, as two integers: the order of the first and then the second is that of the ids. */
-export function placeOf(id: string): { high: bigint; low: bigint } {
+/** Two integers whose order is that of the ids. */
+export function encodeIdOrder(id: string): { high: bigint; low: bigint } {
   let number = 0n;
   for (const letter of id.slice(id.indexOf('_') + 1))
     number = number * 32n + BigInt(Math.max(0, DIGITS.indexOf(letter)));

@@ -1,17 +1,17 @@
 import type { Pool } from 'pg';
-import type { FacetCounts } from '../search-facets.ts';
-import type { Facet } from '../search-facet.ts';
-import { lookedFor, seekWords } from '../search-seek.ts';
-import type { Asked } from '../search-text.ts';
-import { positionOf, type FoundRow, type Position, type Search } from '../search.ts';
-import type { FoundPage, PageWish } from '../engine.ts';
+import type { FacetCounts } from '../postgres/facets.ts';
+import type { Facet } from '../postgres/facet.ts';
+import { effectiveQuery, searchWithRelaxation } from '../query/search-with-relaxation.ts';
+import { textQueryAt, type TextQuery } from '../postgres/text-search.ts';
+import { toPosition, type FoundRow, type Position, type Search } from '../search.ts';
+import type { FoundPage, PageRequest } from '../engine.ts';
 import { TypesenseError, type TypesenseClient } from './client.ts';
 import { readKnownPairs } from './document-words.ts';
 import { facetSearches, readFacetCounts, type FacetAnswer } from './facets.ts';
-import { MOST_HITS, pageParameters, rankedParameters, WINDOW, type Parameters } from './query.ts';
+import { MAX_HITS, pageParameters, rankedParameters, RERANK_WINDOW, type SearchParameters } from './query.ts';
 import { readRanked } from './ranked.ts';
 import { readFound } from './rows.ts';
-import { NotUnderstood, type KnownPairs } from './words.ts';
+import { UnsupportedQuery, type KnownPairs } from './words.ts';
 
 /** All that a search may wait for the index: whoever asks is then answered by PostgreSQL, well within 1.5 s. */
 const DEADLINE_MS = 700;
@@ -36,7 +36,7 @@ type Candidates = { total: number; ids: string[]; isAll: boolean; counts: FacetC
 
 /** Finds pages in Typesense; each listing on them is read from PostgreSQL and held against the search once more. */
 export function createTypesenseEngine(pool: Pool, client: TypesenseClient, collection: string) {
-  async function ask(searches: Parameters[], timeoutMs: number): Promise<Answer[]> {
+  async function ask(searches: SearchParameters[], timeoutMs: number): Promise<Answer[]> {
     const { results } = await client.ask<{ results?: unknown }>(
       (typesense) => typesense.multiSearch.perform({ searches }),
       { timeoutMs },
@@ -47,66 +47,71 @@ export function createTypesenseEngine(pool: Pool, client: TypesenseClient, colle
   }
 
   /** Asks for the hits of some searches, and beside them for facets; all that it is asked has one deadline. */
-  function createAsker({ search, facets, facetLimit }: PageWish, known: KnownPairs) {
+  function createAsker({ search, facets, facetLimit }: PageRequest, known: KnownPairs) {
     let leftMs = DEADLINE_MS;
-    async function askInTime(searches: Parameters[]): Promise<Answer[]> {
+    async function askInTime(searches: SearchParameters[]): Promise<Answer[]> {
       const startedAt = performance.now();
       const answers = await ask(searches, Math.max(1, Math.round(leftMs)));
       leftMs -= performance.now() - startedAt;
       return answers;
     }
-    return async (searches: Parameters[], words: string | undefined) => {
+    return async (searches: SearchParameters[], words: string | undefined) => {
       const counting = facetSearches(search, facets, collection, known, words);
       const answers = await askInTime([...searches, ...counting.searches]);
       const counted = answers.slice(searches.length);
       const counts = facets.length > 0 ? readFacetCounts(counting.names, counted, facetLimit) : undefined;
-      const more = async (next: Parameters[]) => (next.length > 0 ? askInTime(next) : []);
+      const more = async (next: SearchParameters[]) => (next.length > 0 ? askInTime(next) : []);
       return { answers: answers.slice(0, searches.length), counts, more };
     };
   }
   type Asker = ReturnType<typeof createAsker>;
 
   /** The listings of a page in an order that the index knows; `words` is what they have to match. */
-  async function findPage(wish: PageWish, known: KnownPairs, asking: Asker, words?: string): Promise<Candidates> {
+  async function findPage(wish: PageRequest, known: KnownPairs, asking: Asker, words?: string): Promise<Candidates> {
     const { answers, counts } = await asking([pageParameters(wish.search, collection, known, words)], words);
     const [{ found, hits }] = answers as [Answer];
     return { total: found, ids: hits.map(idOf), isAll: hits.length === found, counts };
   }
 
   /** The listings that a page is ranked from: those with all of the words, then those with some. */
-  async function findRanked(wish: PageWish, known: KnownPairs, asking: Asker, asked: Asked): Promise<Candidates> {
+  async function findRanked(
+    wish: PageRequest,
+    known: KnownPairs,
+    asking: Asker,
+    asked: TextQuery,
+  ): Promise<Candidates> {
     const { all, some } = rankedParameters(wish.search, asked, collection, known);
     const wanted = [all, some].filter((each) => each !== undefined);
-    const first = { offset: 0, limit: MOST_HITS };
+    const first = { offset: 0, limit: MAX_HITS };
     const { answers, counts, more } = await asking(
       wanted.map((each) => ({ ...each, ...first })),
-      lookedFor(asked),
+      effectiveQuery(asked),
     );
-    const unfinished = wanted.filter((_, index) => answers[index]!.found > MOST_HITS);
-    const rest = await more(unfinished.map((each) => ({ ...each, offset: MOST_HITS, limit: WINDOW - MOST_HITS })));
+    const unfinished = wanted.filter((_, index) => answers[index]!.found > MAX_HITS);
+    const rest = await more(unfinished.map((each) => ({ ...each, offset: MAX_HITS, limit: RERANK_WINDOW - MAX_HITS })));
     const ids = [...new Set([...answers, ...rest].flatMap(({ hits }) => hits.map(idOf)))];
-    const isAll = answers.every(({ found }) => found <= WINDOW);
+    const isAll = answers.every(({ found }) => found <= RERANK_WINDOW);
     return { total: totalOf(all && answers[0]?.found, some && answers.at(-1)?.found), ids, isAll, counts };
   }
 
-  async function findWords(wish: PageWish, q: string): Promise<FoundPage> {
+  async function findWords(wish: PageRequest, q: string): Promise<FoundPage> {
     const { search } = wish;
     const { after, sort } = search;
     const { keys: known } = await readKnownPairs(pool);
     const asking = createAsker(wish, known);
     const isRanked = sort === 'relevance';
-    const find = async (asked: Asked): Promise<Candidates> => {
+    const find = async (asked: TextQuery): Promise<Candidates> => {
       if (isRanked) return findRanked(wish, known, asking, asked);
-      const found = await findPage(wish, known, asking, lookedFor(asked));
-      return { ...found, total: asked.onlySome ? Math.min(found.total, MOST_SOME) : found.total };
+      const found = await findPage(wish, known, asking, effectiveQuery(asked));
+      return { ...found, total: asked.relaxedOnly ? Math.min(found.total, MAX_RELAXED) : found.total };
     };
-    const again = after && positionAsked(after);
-    const sought = again
+    const again = after && textQueryAt(after);
+    const relaxed = again
       ? { found: await find(again), asked: again, warnings: [] }
-      : await seekWords(pool, search, q, find);
-    const { found, asked, warnings } = sought;
+      : await searchWithRelaxation(pool, search, q, find);
+    const { found, asked, warnings } = relaxed;
     const rows = isRanked ? await rank(search, asked, found) : await read(search, found.ids);
-    return { ...present(search, rows, found.total, asked), warnings, asked, counts: found.counts };
+    return { ...present(search, rows, found.total, asked), warnings, textQuery: asked, counts: found.counts };
   }
 
   async function read(search: Search, ids: string[]): Promise<FoundRow[]> {
@@ -115,17 +120,17 @@ export function createTypesenseEngine(pool: Pool, client: TypesenseClient, colle
     return rows;
   }
 
-  async function rank(search: Search, asked: Asked, { ids, isAll }: Candidates): Promise<FoundRow[]> {
+  async function rank(search: Search, asked: TextQuery, { ids, isAll }: Candidates): Promise<FoundRow[]> {
     const { after, limit } = search;
     const rows = await readRanked(pool, search, asked, ids);
     const matching = rows[0]?.total ?? ids.length;
     if (matching < ids.length) {
       await read({ ...search, sort: 'newest', after: undefined }, ids);
-      throw new NotUnderstood('the index takes words for a row that are none');
+      throw new UnsupportedQuery('the index takes words for a row that are none');
     }
     // Whatever else is ranked with those before the position has to be among those named.
     const isCut = after?.rank !== undefined && after.rank.tier >= 0 && !ids.includes(after.rank.cutId);
-    if (after && !isAll && (isCut || rows.length <= limit)) throw new NotUnderstood('the ranking goes on elsewhere');
+    if (after && !isAll && (isCut || rows.length <= limit)) throw new UnsupportedQuery('the ranking goes on elsewhere');
     return rows;
   }
 
@@ -134,7 +139,7 @@ export function createTypesenseEngine(pool: Pool, client: TypesenseClient, colle
      * As the contract of engines has it; undefined where the search cannot be looked for here. StaleIndex when the index is
      * behind what it names, TypesenseError when it fails.
      */
-    async findPage(wish: PageWish): Promise<FoundPage | undefined> {
+    async findPage(wish: PageRequest): Promise<FoundPage | undefined> {
       const { search, facets } = wish;
       if (search.filters.impossible) return nothing(facets);
       try {
@@ -142,7 +147,7 @@ export function createTypesenseEngine(pool: Pool, client: TypesenseClient, colle
         const { total, ids, counts } = await findPage(wish, NONE, createAsker(wish, NONE));
         return { ...present(search, await read(search, ids), total, {}), warnings: [], counts };
       } catch (error) {
-        if (error instanceof NotUnderstood) return undefined;
+        if (error instanceof UnsupportedQuery) return undefined;
         throw error;
       }
     },
@@ -161,20 +166,13 @@ const NONE: KnownPairs = new Set();
 const idOf = ({ document }: Answer['hits'][number]) => document.id;
 
 /** Of listings with some of the words PostgreSQL finds no more, and counts no more. */
-const MOST_SOME = 2_000;
+const MAX_RELAXED = 2_000;
 
 /** Those with some of the words are told with those that have all. */
 function totalOf(all: number | undefined, some: number | undefined): number {
   const full = all ?? 0;
-  return full + Math.min(MOST_SOME, Math.max(0, (some ?? full) - full));
+  return full + Math.min(MAX_RELAXED, Math.max(0, (some ?? full) - full));
 }
-
-const positionAsked = ({ query = '', wide, onlySome, weighed }: Position): Asked => ({
-  query,
-  wide,
-  onlySome,
-  weighed,
-});
 
 function readAnswer(answer: unknown): Answer {
   const {
@@ -196,11 +194,11 @@ const nothing = (facets: readonly Facet[]): FoundPage => {
 };
 
 /** One more listing than the page has tells that another page follows; of pages of a ranking by number, the total does. */
-function present(search: Search, found: readonly FoundRow[], matches: number, asked: Partial<Asked>) {
+function present(search: Search, found: readonly FoundRow[], matches: number, asked: Partial<TextQuery>) {
   const { after, limit, offset, sort } = search;
   const rows = found.slice(0, limit);
   const seen = (after?.seen ?? offset) + rows.length;
   const total = Math.max(after ? after.total : matches, rows.length > 0 ? seen : 0);
   const follows = found.length > limit || (sort === 'relevance' && !after && rows.length > 0 && total > seen);
-  return { rows, total, next: follows ? positionOf(rows, search, { seen, total, ...asked }) : undefined };
+  return { rows, total, next: follows ? toPosition(rows, search, { seen, total, ...asked }) : undefined };
 }

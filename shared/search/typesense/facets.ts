@@ -1,14 +1,14 @@
-import type { FacetCounts, FacetValue } from '../search-facets.ts';
-import type { Facet } from '../search-facet.ts';
-import { hasOwnFilter, withoutOwnFilter } from '../search-facets.ts';
+import type { FacetCounts, FacetValue } from '../postgres/facets.ts';
+import type { Facet } from '../postgres/facet.ts';
+import { hasOwnFilter, withoutOwnFilter } from '../postgres/facets.ts';
 import type { Search } from '../search.ts';
-import { matchParameters, type Parameters } from './query.ts';
+import { matchParameters, type SearchParameters } from './query.ts';
 import type { KnownPairs } from './words.ts';
 
 export type FacetAnswer = { field_name: string; counts: { value: string; count: number }[] };
 
 /** More than an answer shows: spellings of one value are put together here, and ties put in order. */
-const MOST_VALUES = 250;
+const MAX_VALUES = 250;
 
 const fieldOf = (facet: Facet) => ('attribute' in facet ? `text_${facet.attribute}` : facet.column);
 
@@ -22,7 +22,7 @@ export function facetSearches(
   collection: string,
   known: KnownPairs,
   words: string | undefined,
-): { searches: Parameters[]; names: Map<string, string>[] } {
+): { searches: SearchParameters[]; names: Map<string, string>[] } {
   const whole = { ...search, after: undefined };
   const free = facets.filter((facet) => !hasOwnFilter(search.filters, facet));
   const bound = facets.filter((facet) => hasOwnFilter(search.filters, facet));
@@ -36,7 +36,7 @@ export function facetSearches(
       facet_by: group.facets.map(fieldOf).join(','),
       // Else only the first values are counted exactly.
       facet_strategy: 'exhaustive',
-      max_facet_values: MOST_VALUES,
+      max_facet_values: MAX_VALUES,
       per_page: 0,
     })),
     names: groups.map((group) => new Map(group.facets.map((facet) => [fieldOf(facet), facet.name]))),

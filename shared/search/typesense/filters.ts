@@ -1,18 +1,18 @@
 import type { ListingFilters } from '../filters.ts';
 import type { AttributePart, Range } from '../filters-attributes.ts';
 import type { Position, Search } from '../search.ts';
-import { allOf, anyOf, countConditions } from './conditions.ts';
+import { andConditions, orConditions, countConditions } from './conditions.ts';
 import { NO_YEAR } from './document.ts';
-import { gramsToFind, MISSING, placeOf, sortable, token } from './encode.ts';
-import { NotUnderstood } from './words.ts';
+import { ngramsToFind, MISSING, encodeIdOrder, encodeSortable, token } from './encode.ts';
+import { UnsupportedQuery } from './words.ts';
 
-/** Within this radius Typesense takes a circle by its word; a wider one it draws about. */
-export const MOST_EXACT_KM = 10;
+/** Up to this radius Typesense measures a circle exactly; a wider one it approximates. */
+export const MAX_EXACT_KM = 10;
 
-/** It refuses more than a hundred, where what joins them counts as well. */
-const MOST_CONDITIONS = 50;
-/** The longest part of a text that is looked for by all of its letters: the other filters need some conditions, too. */
-const MOST_GRAMS = 30;
+/** The server refuses more than a hundred operations, joins included. */
+const MAX_CONDITIONS = 50;
+/** N-grams of a substring at most: other filters need conditions, too. */
+const MAX_GRAMS = 30;
 
 /** The greatest value of a smallint, which a missing year counts as in a range without a lower bound. */
 const LATEST_YEAR = 32_767;
@@ -38,11 +38,11 @@ export function filterBy(search: Search, words?: string): string {
     ...(filters.attributeParts ?? []).flatMap(attributeConditions),
     ...areaConditions(filters),
     ...(filters.updatedSince ? [`updated_at:>=${filters.updatedSince.getTime() * 1_000}`] : []),
-    ...(after && search.sort !== 'relevance' ? [behind(search, after)] : []),
+    ...(after && search.sort !== 'relevance' ? [keysetCondition(search, after)] : []),
     ...(words === undefined ? [] : [words]),
   ];
-  const condition = allOf(conditions);
-  if (countConditions(condition) > MOST_CONDITIONS) throw new NotUnderstood('the index takes fewer conditions');
+  const condition = andConditions(conditions);
+  if (countConditions(condition) > MAX_CONDITIONS) throw new UnsupportedQuery('the index takes fewer conditions');
   return condition;
 }
 
@@ -51,11 +51,11 @@ const quote = (value: string) => `\`${value.replaceAll('`', '')}\``;
 
 function priceConditions({ price }: ListingFilters): string[] {
   if (!price) return [];
-  const range = allOf([
-    `price:>=${sortable(price.min)}`,
-    ...(price.max === Number.POSITIVE_INFINITY ? [] : [`price:<=${sortable(price.max)}`]),
+  const range = andConditions([
+    `price:>=${encodeSortable(price.min)}`,
+    ...(price.max === Number.POSITIVE_INFINITY ? [] : [`price:<=${encodeSortable(price.max)}`]),
   ]);
-  return [price.unpriced ? anyOf([range, `price:=${sortable(0)}`]) : range];
+  return [price.unpriced ? orConditions([range, `price:=${encodeSortable(0)}`]) : range];
 }
 
 function yearConditions(range: Range | undefined): string[] {
@@ -63,7 +63,7 @@ function yearConditions(range: Range | undefined): string[] {
   const { min, max } = range;
   // A missing year is below a lower bound and above an upper one, unless that is beyond every year.
   const orMissing = (condition: string, isMet: boolean) =>
-    isMet ? anyOf([condition, `year:=${NO_YEAR}`]) : allOf([condition, `year:>${NO_YEAR}`]);
+    isMet ? orConditions([condition, `year:=${NO_YEAR}`]) : andConditions([condition, `year:>${NO_YEAR}`]);
   return [
     ...(min === null ? [] : [orMissing(`year:>=${bound(Math.ceil(min))}`, min <= -1)]),
     ...(max === null ? [] : [orMissing(`year:<=${bound(Math.floor(max))}`, max >= LATEST_YEAR)]),
@@ -76,48 +76,50 @@ function lengthConditions(range: Range | undefined): string[] {
   if (!range) return [];
   const { min, max } = range;
   return [
-    ...(min === null ? [] : [`length:>=${sortable(Math.fround(min))}`]),
-    ...(max === null ? [] : [`length:<=${sortable(Math.fround(max))}`, `length:>${MISSING}`]),
+    ...(min === null ? [] : [`length:>=${encodeSortable(Math.fround(min))}`]),
+    ...(max === null ? [] : [`length:<=${encodeSortable(Math.fround(max))}`, `length:>${MISSING}`]),
   ];
 }
 
 function attributeConditions({ key, text, is, range }: AttributePart): string[] {
   const hasPart = (part: string) => `parts:=${part}`;
-  if (text !== undefined) return gramsToFind(key, text).slice(0, MOST_GRAMS).map(hasPart);
+  if (text !== undefined) return ngramsToFind(key, text).slice(0, MAX_GRAMS).map(hasPart);
   if (is !== undefined) return [hasPart(token('is', key, String(is)))];
   const { min = null, max = null } = range ?? {};
   return [
-    ...(min === null ? [] : [`number_${key}:>=${sortable(min)}`]),
-    ...(max === null ? [] : [`number_${key}:<=${sortable(max)}`]),
+    ...(min === null ? [] : [`number_${key}:>=${encodeSortable(min)}`]),
+    ...(max === null ? [] : [`number_${key}:<=${encodeSortable(max)}`]),
   ];
 }
 
 function areaConditions({ near, bbox }: ListingFilters): string[] {
   const within = (name: string, low: number, high: number) =>
-    allOf([`${name}:>=${sortable(low)}`, `${name}:<=${sortable(high)}`]);
+    andConditions([`${name}:>=${encodeSortable(low)}`, `${name}:<=${encodeSortable(high)}`]);
   return [
     ...(near ? [`location:(${near.lat}, ${near.lng}, ${near.radiusKm} km)`] : []),
     ...(bbox ? [within('lat', bbox.south, bbox.north)] : []),
     ...(bbox && bbox.west <= bbox.east ? [within('lng', bbox.west, bbox.east)] : []),
-    ...(bbox && bbox.west > bbox.east ? [anyOf([`lng:>=${sortable(bbox.west)}`, `lng:<=${sortable(bbox.east)}`])] : []),
+    ...(bbox && bbox.west > bbox.east
+      ? [orConditions([`lng:>=${encodeSortable(bbox.west)}`, `lng:<=${encodeSortable(bbox.east)}`])]
+      : []),
   ];
 }
 
-/** What stands behind a position in the order of a field and the ids, promoted listings first where the order has them first. */
-function behind(search: Search, after: Position): string {
+/** The keyset condition for documents after a position, promoted ones first where the order has them first. */
+function keysetCondition(search: Search, after: Position): string {
   const { field, isDescending } = orderField(search);
   const [beyond, follows] = isDescending ? [':<', ':<'] : [':>', ':>'];
-  const { high, low } = placeOf(after.id);
+  const { high, low } = encodeIdOrder(after.id);
   const key = keyOf(search, after);
   const sameKey = [
     `${field}:=${key}`,
-    anyOf([`high${follows}${high}`, allOf([`high:=${high}`, `low${follows}${low}`])]),
+    orConditions([`high${follows}${high}`, andConditions([`high:=${high}`, `low${follows}${low}`])]),
   ];
-  const rest = anyOf([`${field}${beyond}${key}`, allOf(sameKey)]);
+  const rest = orConditions([`${field}${beyond}${key}`, andConditions(sameKey)]);
   if (search.sort !== 'newest') return rest;
   const isFeatured = `featured_until:>${micros(search.now)}`;
   const isPlain = `featured_until:<=${micros(search.now)}`;
-  return after.featured ? anyOf([isPlain, allOf([isFeatured, rest])]) : allOf([isPlain, rest]);
+  return after.featured ? orConditions([isPlain, andConditions([isFeatured, rest])]) : andConditions([isPlain, rest]);
 }
 
 /** Far away times are told as the last that a position may name. */
@@ -148,11 +150,11 @@ function keyOf({ sort }: Search, { key }: Position): bigint | number {
   switch (sort) {
     case 'price_asc':
     case 'price_desc':
-      return sortable(Number(key));
+      return encodeSortable(Number(key));
     case 'year_desc':
       return key === null ? NO_YEAR : Number(key);
     case 'length_desc':
-      return key === null ? MISSING : sortable(Math.fround(Number(key)));
+      return key === null ? MISSING : encodeSortable(Math.fround(Number(key)));
     default:
       return microsOf(key ?? '');
   }

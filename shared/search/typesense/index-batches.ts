@@ -1,15 +1,15 @@
-import { indexListings, readCollections, type Synced, type SyncDependencies } from './sync.ts';
+import { indexListings, readCollections, type SyncResult, type SyncDependencies } from './sync.ts';
 
 /** So many listings are written at a time. */
-const MOST = 500;
+const MAX_BATCH = 500;
 
-type Waiting = { ids: readonly string[]; done: (outcome: Promise<Synced>) => void };
+type Waiting = { ids: readonly string[]; done: (outcome: Promise<SyncResult>) => void };
 
 /**
  * Writes the listings of jobs that run side by side together: while one import is on its way, what comes next is gathered for the
  * following one.
  */
-export function createIndexBatches(dependencies: SyncDependencies): (ids: readonly string[]) => Promise<Synced> {
+export function createIndexBatches(dependencies: SyncDependencies): (ids: readonly string[]) => Promise<SyncResult> {
   const waiting: Waiting[] = [];
   let isWriting = false;
 
@@ -43,7 +43,7 @@ function takeBatch(waiting: Waiting[]): Waiting[] {
   let size = 0;
   const end = waiting.findIndex(({ ids }, index) => {
     size += ids.length;
-    return index > 0 && size > MOST;
+    return index > 0 && size > MAX_BATCH;
   });
   return waiting.splice(0, end === -1 ? waiting.length : end);
 }

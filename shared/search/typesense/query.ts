@@ -1,41 +1,43 @@
-import type { Asked } from '../search-text.ts';
+import type { TextQuery } from '../postgres/text-search.ts';
 import type { Search } from '../search.ts';
-import { allOf } from './conditions.ts';
-import { filterBy, micros, MOST_EXACT_KM, orderField } from './filters.ts';
+import { andConditions } from './conditions.ts';
+import { filterBy, micros, MAX_EXACT_KM, orderField } from './filters.ts';
 import { filterByWords, type KnownPairs } from './words.ts';
 
 /** The parameters of one search, all of them in the search itself: common ones would overrule them. */
-export type Parameters = Record<string, string | number | boolean>;
+export type SearchParameters = Record<string, string | number | boolean>;
 
-/** Where it reads as deep as this Typesense keeps every match before in memory. */
-const DEEPEST = 10_000;
+/** Beyond this depth Typesense keeps every earlier match in memory. */
+const MAX_DEPTH = 10_000;
 
 /** Typesense answers so many hits at a time. */
-export const MOST_HITS = 250;
+export const MAX_HITS = 250;
+
+/** How many matches PostgreSQL reranks, with some spare for those that arrive meanwhile. */
+export const RERANK_WINDOW = 500;
 
 /**
- * So many of the best matches are ranked by their text, and some behind them, so that those that come meanwhile push out none.
- * PostgreSQL ranks no more.
+ * Whether the index can answer: no random order, no approximated circles, nothing private to the caller, no deep pages.
+ * Unsupported words are found on reading them (UnsupportedQuery).
  */
-export const WINDOW = 500;
-
-/**
- * Whether Typesense may answer a search: not an order by chance, circles that it only draws about, what the caller alone may
- * see, or pages very far behind. Which words it cannot look for is found when they are read (NotUnderstood).
- */
-export function isUnderstood({ filters, scope, sort, after, offset, limit }: Search): boolean {
+export function isSupported({ filters, scope, sort, after, offset, limit }: Search): boolean {
   const { near, q } = filters;
   const isPrivate = scope.own !== undefined || scope.everyone.length === 0 || scope.everyone.includes('draft');
   const isOtherOrder = sort === 'random' || (sort === 'distance' && after !== undefined);
   const end = (after?.seen ?? offset) + limit;
-  const isDeep = end > (sort === 'relevance' ? WINDOW : DEEPEST);
+  const isDeep = end > (sort === 'relevance' ? RERANK_WINDOW : MAX_DEPTH);
   const isUnread = after !== undefined && q !== undefined && after.query === undefined;
-  const isWide = near !== undefined && near.radiusKm > MOST_EXACT_KM;
+  const isWide = near !== undefined && near.radiusKm > MAX_EXACT_KM;
   return ![isPrivate, isOtherOrder, isDeep, isUnread, isWide].some(Boolean);
 }
 
 /** The search for a page in an order that Typesense knows; `words` is what listings have to match, a tsquery. */
-export function pageParameters(search: Search, collection: string, known: KnownPairs, words?: string): Parameters {
+export function pageParameters(
+  search: Search,
+  collection: string,
+  known: KnownPairs,
+  words?: string,
+): SearchParameters {
   return {
     ...matchParameters(search, collection, known, words),
     sort_by: sortBy(search),
@@ -52,7 +54,7 @@ export function matchParameters(
   collection: string,
   known: KnownPairs,
   words: string | undefined,
-): Parameters {
+): SearchParameters {
   return {
     collection,
     q: '*',
@@ -67,31 +69,31 @@ export function matchParameters(
  */
 export function rankedParameters(
   search: Search,
-  asked: Asked,
+  asked: TextQuery,
   collection: string,
   known: KnownPairs,
-): { all?: Parameters; some?: Parameters } {
-  const { query, wide, onlySome, weighed } = asked;
+): { all?: SearchParameters; some?: SearchParameters } {
+  const { all, relaxed, relaxedOnly, termWeights } = asked;
   const inTitle = (words: string) => filterByWords(words, 'title_words', known);
-  const best = (words: string, tiers: readonly string[]): Parameters => ({
+  const best = (words: string, tiers: readonly string[]): SearchParameters => ({
     ...matchParameters(search, collection, known, words),
     sort_by: `${inTiers(search, tiers)},sort_at:desc,sid:desc`,
     include_fields: 'id',
   });
-  const telling = (weighed?.words ?? []).toSorted((a, b) => b.weight - a.weight).slice(0, MOST_TELLING);
+  const telling = (termWeights?.words ?? []).toSorted((a, b) => b.weight - a.weight).slice(0, MAX_TELLING);
   return {
-    ...(!(onlySome && wide !== undefined) && { all: best(query, [inTitle(query)]) }),
-    ...(wide !== undefined && {
+    ...(!(relaxedOnly && relaxed !== undefined) && { all: best(all, [inTitle(all)]) }),
+    ...(relaxed !== undefined && {
       some: best(
-        wide,
-        bySize(telling).map((words) => allOf(words.map((word) => inTitle(word.query)))),
+        relaxed,
+        bySize(telling).map((words) => andConditions(words.map((word) => inTitle(word.query)))),
       ),
     }),
   };
 }
 
 /** Of listings with some of the words, those first whose title has most of the words that tell most. */
-const MOST_TELLING = 3;
+const MAX_TELLING = 3;
 
 /** All choices from these, the weightiest first. */
 function bySize<Each extends { weight: number }>(all: readonly Each[]): Each[][] {
@@ -105,7 +107,7 @@ function bySize<Each extends { weight: number }>(all: readonly Each[]): Each[][]
 /** The first condition that holds decides: promoted ones in the order of these tiers, then all others in it. */
 function inTiers(search: Search, tiers: readonly string[]): string {
   const promoted = isPromoted(search);
-  const conditions = [...tiers.map((tier) => allOf([promoted, tier])), promoted, ...tiers];
+  const conditions = [...tiers.map((tier) => andConditions([promoted, tier])), promoted, ...tiers];
   const scored = conditions.map((condition, index) => `(${condition}):${conditions.length - index}`);
   return `_eval([${scored.join(',')}]):desc`;
 }

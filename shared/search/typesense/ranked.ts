@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { cardTypes } from '../../listings/card.ts';
-import { findText, type Asked } from '../search-text.ts';
+import { planTextSearch, type TextQuery } from '../postgres/text-search.ts';
 import { isPrepared, type FoundRow, type Search } from '../search.ts';
 
 /** A listing found; `total` tells how many of those named match as they are now, unless the search goes on behind a position. */
@@ -13,12 +13,12 @@ export type RankedRow = FoundRow & { total: number | null };
 export async function readRanked(
   pool: Pool,
   search: Search,
-  asked: Asked,
+  asked: TextQuery,
   ids: readonly string[],
 ): Promise<RankedRow[]> {
   if (ids.length === 0) return [];
   const part = search.after ? { ...search, limit: search.limit + 1 } : search;
-  const { name, text, values } = findText(part, asked);
+  const { name, text, values } = planTextSearch(part, asked);
   const named = `with listing_search as materialized (select * from listing_search where listing_id = any($${values.length + 1}::text[])), `;
   const { rows } = await pool.query<RankedRow>({
     name: isPrepared(search) ? `ranked-${name}` : undefined,

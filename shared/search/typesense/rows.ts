@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { cardTypes } from '../../listings/card.ts';
-import { fitsFilters } from '../search-gather.ts';
+import { fitsFilters } from '../postgres/filter-first.ts';
 import {
   createParameters,
   inScope,
@@ -9,7 +9,7 @@ import {
   putsFeaturedFirst,
   selectCards,
   type Statement,
-} from '../search-sql.ts';
+} from '../postgres/statement.ts';
 import { isPrepared, type FoundRow, type Search } from '../search.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Catalog } from '../../catalog/tree.ts';
-import { localeWords } from '../search-stop-words.ts';
+import { localeWords } from '../query/stop-words.ts';
 import type { AttributeDefinition } from '../../profiles/profile.ts';
 
 export type Field = {

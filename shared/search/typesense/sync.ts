@@ -5,12 +5,12 @@ import { INDEXED, readDocuments, type IndexDocument } from './document.ts';
 
 export type SyncDependencies = { pool: Pool; index: SearchIndex; now: () => Date };
 /** How many documents were written; `isMissing` when a collection was not there to take them. */
-export type Synced = { indexed: number; removed: number; refused: number; isMissing: boolean };
+export type SyncResult = { indexed: number; removed: number; refused: number; isMissing: boolean };
 
 /** So many documents are sent at a time. */
-const MOST_DOCUMENTS = 500;
+const MAX_DOCUMENTS = 500;
 /** A listing that changes faster than it can be indexed is left to the job of its last change. */
-const MOST_ROUNDS = 5;
+const MAX_ROUNDS = 5;
 
 const HOW = { action: 'upsert', dirty_values: 'coerce_or_reject' } as const;
 type ImportLine = { success: boolean; error?: string; code?: number };
@@ -32,11 +32,11 @@ export async function indexListings(
   dependencies: SyncDependencies,
   listingIds: readonly string[],
   collections: readonly string[],
-): Promise<Synced> {
+): Promise<SyncResult> {
   const synced = { indexed: 0, removed: 0, refused: 0, isMissing: false };
-  for (let start = 0; start < listingIds.length; start += MOST_DOCUMENTS) {
-    let ids: readonly string[] = [...new Set(listingIds.slice(start, start + MOST_DOCUMENTS))];
-    for (let round = 0; ids.length > 0 && round < MOST_ROUNDS; round += 1)
+  for (let start = 0; start < listingIds.length; start += MAX_DOCUMENTS) {
+    let ids: readonly string[] = [...new Set(listingIds.slice(start, start + MAX_DOCUMENTS))];
+    for (let round = 0; ids.length > 0 && round < MAX_ROUNDS; round += 1)
       ids = await writeOnce(dependencies, ids, collections, synced);
     if (ids.length > 0) throw new Error(`${ids.length} listings change faster than they can be indexed`);
   }
@@ -48,7 +48,7 @@ async function writeOnce(
   { pool, index, now }: SyncDependencies,
   ids: readonly string[],
   collections: readonly string[],
-  synced: Synced,
+  synced: SyncResult,
 ): Promise<string[]> {
   const documents = await readDocuments(pool, ids, index.schema.attributes);
   const known = new Set(documents.map(({ id }) => id));

@@ -1,15 +1,20 @@
 /** Two words of which the second comes `gap` places behind the first. */
 export type Pair = { head: string; gap: number; tail: string };
 
-/** A tsquery, as far as it asks for whole words. */
-export type Query = { word: string } | { row: Pair[] } | { all: Query[] } | { any: Query[] } | { not: Query };
+/** The syntax tree of a tsquery over whole words. */
+export type Tsquery =
+  | { word: string }
+  | { phrase: Pair[] }
+  | { all: Tsquery[] }
+  | { any: Tsquery[] }
+  | { not: Tsquery };
 
 const PIECE = /\s*(?:'((?:[^'\\]|''|\\.)*)'(:[*A-D]+)?|(<->|<\d+>|[&|!()]))/gy;
 
 type Piece = { word: string } | { operator: string };
 
-/** Reads what PostgreSQL writes a tsquery as; undefined where it asks for anything but whole words and rows of them. */
-export function readQuery(text: string): Query | undefined {
+/** Parses the text form of a tsquery; undefined where it has more than whole words and phrases. */
+export function parseTsquery(text: string): Tsquery | undefined {
   const pieces = split(text.trim());
   if (!pieces || pieces.length === 0) return undefined;
   let at = 0;
@@ -20,8 +25,12 @@ export function readQuery(text: string): Query | undefined {
     return piece.operator;
   };
 
-  function join(operator: RegExp, part: () => Query | undefined, put: (parts: Query[]) => Query): Query | undefined {
-    const parts: Query[] = [];
+  function join(
+    operator: RegExp,
+    part: () => Tsquery | undefined,
+    put: (parts: Tsquery[]) => Tsquery,
+  ): Tsquery | undefined {
+    const parts: Tsquery[] = [];
     do {
       const next = part();
       if (!next) return undefined;
@@ -29,10 +38,10 @@ export function readQuery(text: string): Query | undefined {
     } while (takes(operator));
     return parts.length === 1 ? parts[0] : put(parts);
   }
-  const any = (): Query | undefined => join(/^\|$/, all, (parts) => ({ any: flatten(parts, 'any') }));
-  const all = (): Query | undefined => join(/^&$/, row, (parts) => ({ all: flatten(parts, 'all') }));
+  const any = (): Tsquery | undefined => join(/^\|$/, all, (parts) => ({ any: flatten(parts, 'any') }));
+  const all = (): Tsquery | undefined => join(/^&$/, row, (parts) => ({ all: flatten(parts, 'all') }));
 
-  function row(): Query | undefined {
+  function row(): Tsquery | undefined {
     const first = single();
     const pairs: Pair[] = [];
     for (let head = first, operator = takes(/^</); operator !== undefined; operator = takes(/^</)) {
@@ -41,10 +50,10 @@ export function readQuery(text: string): Query | undefined {
       pairs.push({ head: head.word, gap: operator === '<->' ? 1 : Number(operator.slice(1, -1)), tail: tail.word });
       head = tail;
     }
-    return pairs.length === 0 ? first : { row: pairs };
+    return pairs.length === 0 ? first : { phrase: pairs };
   }
 
-  function single(): Query | undefined {
+  function single(): Tsquery | undefined {
     if (takes(/^!$/)) {
       const query = single();
       return query && { not: query };
@@ -77,8 +86,8 @@ function split(text: string): Piece[] | undefined {
 
 const plain = (quoted: string) => quoted.replaceAll("''", "'").replaceAll(/\\(.)/gs, '$1');
 
-const flatten = (parts: Query[], kind: 'all' | 'any'): Query[] =>
+const flatten = (parts: Tsquery[], kind: 'all' | 'any'): Tsquery[] =>
   parts.flatMap((part) => {
-    const inner = (part as Partial<Record<typeof kind, Query[]>>)[kind];
+    const inner = (part as Partial<Record<typeof kind, Tsquery[]>>)[kind];
     return inner ?? [part];
   });

@@ -1,9 +1,9 @@
-import { allOf, anyOf } from './conditions.ts';
+import { andConditions, orConditions } from './conditions.ts';
 import { token } from './encode.ts';
-import { readQuery, type Pair, type Query } from './tsquery.ts';
+import { parseTsquery, type Pair, type Tsquery } from './tsquery.ts';
 
-/** A search that the index cannot answer as it is meant, so that PostgreSQL has to. */
-export class NotUnderstood extends Error {}
+/** The index cannot answer this query exactly; PostgreSQL has to. */
+export class UnsupportedQuery extends Error {}
 
 /** The fields of a document that hold what PostgreSQL's dictionary has made of its words: of all, and of its title. */
 export type WordField = 'words' | 'title_words';
@@ -19,10 +19,10 @@ export const wordToken = (lexeme: string) =>
   PLAIN.test(lexeme) && !TOKEN.test(lexeme) ? lexeme : token('word', lexeme);
 
 /** Two words that follow one another, as one word of the index. */
-export const pairToken = (pair: Pair) => token('pair', pairKey(pair));
+export const pairToken = (pair: Pair) => token('pair', lexemePairKey(pair));
 
 /** Tells pairs apart. */
-export const pairKey = ({ head, gap, tail }: Pair) => [head, gap, tail].join('\u001F');
+export const lexemePairKey = ({ head, gap, tail }: Pair) => [head, gap, tail].join('\u001F');
 
 /** Hangul, kana and Chinese characters: PostgreSQL looks for what they make up as pairs of them that follow one another. */
 const firstOfThose = 0x11_00;
@@ -34,17 +34,17 @@ const isRunOn = ({ head, gap, tail }: Pair) =>
  * what documents do not tell: beginnings of words, weights, and rows of words other than those known.
  */
 export function filterByWords(tsquery: string, field: WordField, known: KnownPairs): string {
-  const query = readQuery(tsquery);
-  if (!query) throw new NotUnderstood(`the index cannot look for ${tsquery}`);
+  const query = parseTsquery(tsquery);
+  if (!query) throw new UnsupportedQuery(`the index cannot look for ${tsquery}`);
   return conditionOf(query, { field, known });
 }
 
 type Where = { field: WordField; known: KnownPairs };
 
-function conditionOf(query: Query, where: Where): string {
+function conditionOf(query: Tsquery, where: Where): string {
   if ('not' in query) return without(query.not, where);
-  if ('all' in query) return allOf(query.all.map((each) => conditionOf(each, where)));
-  if (!('any' in query)) return allOf(tokensOf(query, where).map((each) => `${where.field}:=${each}`));
+  if ('all' in query) return andConditions(query.all.map((each) => conditionOf(each, where)));
+  if (!('any' in query)) return andConditions(tokensOf(query, where).map((each) => `${where.field}:=${each}`));
   const single: string[] = [];
   const others: string[] = [];
   for (const each of query.any) {
@@ -54,24 +54,24 @@ function conditionOf(query: Query, where: Where): string {
   }
   const list = [...new Set(single)];
   // A list is one condition, of which there may not be many.
-  return anyOf([...(list.length > 0 ? [`${where.field}:=[${list.join(',')}]`] : []), ...others]);
+  return orConditions([...(list.length > 0 ? [`${where.field}:=[${list.join(',')}]`] : []), ...others]);
 }
 
-function without(query: Query, where: Where): string {
+function without(query: Tsquery, where: Where): string {
   if ('not' in query) return conditionOf(query.not, where);
-  if ('all' in query) return anyOf(query.all.map((each) => without(each, where)));
-  if ('any' in query) return allOf(query.any.map((each) => without(each, where)));
+  if ('all' in query) return orConditions(query.all.map((each) => without(each, where)));
+  if ('any' in query) return andConditions(query.any.map((each) => without(each, where)));
   const [only = '', ...more] = tokensOf(query, where);
-  if (more.length > 0) throw new NotUnderstood('the index cannot leave out more than two words in a row');
+  if (more.length > 0) throw new UnsupportedQuery('the index cannot leave out more than two words in a row');
   return `${where.field}:!=${only}`;
 }
 
-type Leaf = Extract<Query, { word: string } | { row: Pair[] }>;
-const isLeaf = (query: Query): query is Leaf => 'word' in query || 'row' in query;
+type Leaf = Extract<Tsquery, { word: string } | { phrase: Pair[] }>;
+const isLeaf = (query: Tsquery): query is Leaf => 'word' in query || 'phrase' in query;
 
 function tokensOf(query: Leaf, { known }: Where): string[] {
   if ('word' in query) return [wordToken(query.word)];
-  if (!query.row.every((pair) => isRunOn(pair) || known.has(pairKey(pair))))
-    throw new NotUnderstood('the index does not know these words as a row');
-  return query.row.map(pairToken);
+  if (!query.phrase.every((pair) => isRunOn(pair) || known.has(lexemePairKey(pair))))
+    throw new UnsupportedQuery('the index does not know these words as a row');
+  return query.phrase.map(pairToken);
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '../../../db/client.ts';
-import { noteFailedPages, noteGonePages, recordLooks } from '../../../shared/refresh/settle.ts';
+import { noteFailedPages, noteGonePages, recordRefreshes } from '../../../shared/refresh/settle.ts';
 import { startApp, type Json, type TestApp, type TestUser } from '../../support/app.ts';
 import { ingestBody } from '../../support/listing-bodies.ts';
 
@@ -141,7 +141,7 @@ test('process queues what is due and leases it, and the figures tell', async () 
   );
   expect(rows).toHaveLength(1);
   await inTransaction(app.services.db, (tx) =>
-    recordLooks(
+    recordRefreshes(
       tx,
       [
         { listing_id: ids[0]!, outcome: 'changed' },

@@ -37,7 +37,7 @@ describe('without a provider', () => {
 
   test('a file name that a camera gave is no title', async () => {
     const { body } = await drafting.generate(user, [`${site.url}/IMG_2034.jpg`]);
-    expect(body.title).toBe('Draft from 1 picture');
+    expect(body.title).toBe('Draft from 1 image');
   });
 
   test('a draft can be sent as a listing', async () => {

@@ -1,5 +1,5 @@
 import type { TestApp, TestUser } from '../../support/app.ts';
-import { addWords } from '../../../shared/search/search-words.ts';
+import { addToVocabulary } from '../../../shared/search/query/correct-words.ts';
 import { newId } from '../../../shared/kit/ids.ts';
 
 /** What a test says about a listing; everything else has a plain default. */
@@ -81,7 +81,7 @@ export async function storeListings(
     `insert into listings (${columns.join(', ')}) select ${columns.join(', ')} from jsonb_populate_recordset(null::listings, $1::jsonb)`,
     [JSON.stringify(rows)],
   );
-  await addWords(
+  await addToVocabulary(
     app.database.db,
     rows.map(({ id }) => id),
   );

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { refreshSuggestionHeads } from '../../../workers/refresh-suggestions.ts';
 import type { WorkerServices } from '../../../workers/services.ts';
 import { startApp, type Json, type TestApp, type TestUser } from '../../support/app.ts';
-import { refreshSuggestions } from '../../../shared/search/suggest-refresh.ts';
-import { plainAscii } from '../../../shared/search/suggest-text.ts';
-import { KNOWN_FOR_MS } from '../../../shared/search/suggest-vocabulary.ts';
-import { createSuggester } from '../../../shared/search/suggest.ts';
+import { refreshSuggestions } from '../../../shared/search/suggest/refresh.ts';
+import { foldAscii } from '../../../shared/search/suggest/text.ts';
+import { VOCABULARY_TTL_MS } from '../../../shared/search/suggest/vocabulary.ts';
+import { createSuggester } from '../../../shared/search/suggest/suggest.ts';
 import { storeListings, type Fields, type StoredListing } from '../listings/search-fixture.ts';
 
 const titles = [
@@ -343,7 +343,7 @@ describe('in the nautical profile', () => {
     for (const q of orders) expect(await titlesAt(q, 0), q).toEqual([]);
     await storeListings(app, await app.createUser(), [{ title: 'Heron marabou 7' }]);
     expect(await titlesAt('heron marab', 1_000)).toEqual(['Heron marabou 7']);
-    for (const q of orders) expect(await titlesAt(q, KNOWN_FOR_MS), q).toEqual(['Heron marabou 7']);
+    for (const q of orders) expect(await titlesAt(q, VOCABULARY_TTL_MS), q).toEqual(['Heron marabou 7']);
   });
 
   test('ASCII texts are brought into the form that the database compares', async () => {
@@ -353,8 +353,8 @@ describe('in the nautical profile', () => {
       `select suggestion_text(text) as text from unnest($1::text[]) with ordinality as t (text, n) order by n`,
       [texts],
     );
-    expect(texts.map(plainAscii)).toEqual(rows.map(({ text }) => text));
-    expect(plainAscii('é')).toBeUndefined();
+    expect(texts.map(foldAscii)).toEqual(rows.map(({ text }) => text));
+    expect(foldAscii('é')).toBeUndefined();
   });
 
   test('a listing that its owner pauses is gone within 5 s although the answer was kept', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { refreshSuggestions } from '../../../shared/search/suggest-refresh.ts';
+import { refreshSuggestions } from '../../../shared/search/suggest/refresh.ts';
 import { startApp, type Json, type TestApp } from '../../support/app.ts';
 import { startWorkers } from '../../support/workers.ts';
 import { storeListings } from '../listings/search-fixture.ts';

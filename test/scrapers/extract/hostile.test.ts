@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { boundHtml } from '../../../shared/kit/html/bound-html.ts';
 import { extractPage } from '../../../scrapers/extract/extract-page.ts';
-import { findLinks } from '../../../scrapers/extract/links.ts';
+import { findPageLinks } from '../../../scrapers/extract/links.ts';
 import { findListingLinks } from '../../../scrapers/extract/listing-links.ts';
 import { findNextPage } from '../../../scrapers/extract/next-page.ts';
 import { parsePage } from '../../../scrapers/extract/page.ts';
@@ -14,7 +14,7 @@ const PAGE = 'https://a.example/p/1';
 function readAll(html: string, url = PAGE) {
   extractPage(html, url, { mode: 'structured' });
   extractPage(html, url, { mode: 'selectors', selectors: { title: 'h1', images: 'img@src', Length: 'dd' } });
-  findLinks(html, url);
+  findPageLinks(html, url);
   findNextPage(html, url);
   findListingLinks(html, url);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findLinks } from '../../../scrapers/extract/links.ts';
+import { findPageLinks } from '../../../scrapers/extract/links.ts';
 import { findNextPage } from '../../../scrapers/extract/next-page.ts';
 
 const PAGE = 'https://ads.example/list?page=2';
@@ -9,7 +9,7 @@ describe('findLinks', () => {
     const html = `<base href="/boats/"><a href="1.html#top">a</a><a href="1.html">b</a><a href="//other.example/x">c</a>
       <a href="mailto:x@y.z">d</a><a href="javascript:go()">e</a><a href="#here">f</a><a>g</a><area href="/map">
       <a href="https://ads.example/list?page=2">itself</a><a href="http://[broken">h</a>`;
-    expect(findLinks(html, PAGE)).toEqual([
+    expect(findPageLinks(html, PAGE)).toEqual([
       'https://ads.example/boats/1.html',
       'https://other.example/x',
       'https://ads.example/map',
@@ -18,7 +18,7 @@ describe('findLinks', () => {
 
   test('keeps those that the pattern matches, also with a global pattern', () => {
     const html = '<a href="/ad/1">1</a><a href="/ad/2">2</a><a href="/ad/3">3</a><a href="/about">x</a>';
-    expect(findLinks(html, PAGE, /\/ad\/\d+$/g)).toEqual([1, 2, 3].map((n) => `https://ads.example/ad/${n}`));
+    expect(findPageLinks(html, PAGE, /\/ad\/\d+$/g)).toEqual([1, 2, 3].map((n) => `https://ads.example/ad/${n}`));
   });
 });
 

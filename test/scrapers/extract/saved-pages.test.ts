@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { extractPage, pageRecords } from '../../../scrapers/extract/extract-page.ts';
-import { findLinks, pageLinks } from '../../../scrapers/extract/links.ts';
+import { findPageLinks, pageLinks } from '../../../scrapers/extract/links.ts';
 import { nextPage } from '../../../scrapers/extract/next-page.ts';
 import { parsePage } from '../../../scrapers/extract/page.ts';
 import { extractStructured } from '../../../scrapers/extract/structured.ts';
@@ -120,7 +120,7 @@ describe.skipIf(!listings)('list pages and portals', () => {
     'autoscout24-de-search-2026.html',
   ])('the links of %s hold every listing', (name) => {
     const { html, url } = page(`${name}.gz`);
-    const links = findLinks(html, url);
+    const links = findPageLinks(html, url);
     const missing = expected(name).listings.filter(({ id }) => !links.some((link) => link.includes(id)));
     expect(missing).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { judgePair, settlePair } from '../../../shared/dedup/detect.ts';
+import { scorePair, finalizePair } from '../../../shared/dedup/detect.ts';
 import { neighboursOf } from '../../../shared/dedup/context.ts';
-import type { Subject } from '../../../shared/dedup/print.ts';
+import type { Subject } from '../../../shared/dedup/fingerprint.ts';
 import { DETECTED_FROM, MERGED_FROM } from '../../../shared/dedup/cap-score.ts';
 import { boat, look } from './subjects.ts';
 
@@ -11,8 +11,8 @@ const told =
 
 function settle(one: Partial<Subject>, other: Partial<Subject>) {
   const [a, b] = [look(boat('a', one)), look(boat('b', other))];
-  const pair = judgePair(a, b);
-  return settlePair(a.print, b.print, pair, neighboursOf([pair]), 20_000);
+  const pair = scorePair(a, b);
+  return finalizePair(a.print, b.print, pair, neighboursOf([pair]), 20_000);
 }
 
 describe('never duplicates, however alike they read', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { rescoreInContext, neighboursOf, type ScoredPair } from '../../../shared/dedup/context.ts';
-import { judge, reasonsOf } from '../../../shared/dedup/score.ts';
+import { scoreFeatures, reasonsOf } from '../../../shared/dedup/score.ts';
 import { boat, look } from './subjects.ts';
 
 const pair = (
@@ -46,11 +46,11 @@ test('the order of two listings does not matter to their score', () => {
     look(boat('a')),
     look(boat('b', { title: 'Bavaria 37 Cruiser, 12 berths', price: { amount: 75_000 } })),
   ];
-  expect(judge(a, b).score).toBeCloseTo(judge(b, a).score, 10);
+  expect(scoreFeatures(a, b).score).toBeCloseTo(scoreFeatures(b, a).score, 10);
 });
 
 test('reasons are told by weight, those against with a minus', () => {
-  const far = judge(look(boat('a')), look(boat('b', { price: { amount: 200_000, currency: 'EUR' } })));
+  const far = scoreFeatures(look(boat('a')), look(boat('b', { price: { amount: 200_000, currency: 'EUR' } })));
   const reasons = reasonsOf(far.signals);
   const weights = reasons.map(({ weight }) => Math.abs(weight));
   expect(weights).toEqual(weights.toSorted((one, other) => other - one));
@@ -63,6 +63,6 @@ test.each([
   ['title', { title: 'Bavaria 37 Cruiser 2004 Albatros' }],
   ['model number', { title: 'Bavaria 40 Cruiser 2004 Seestern' }],
 ])('another %s makes it less likely', (_, fields) => {
-  const same = judge(look(boat('a')), look(boat('b'))).score;
-  expect(judge(look(boat('a')), look(boat('b', fields))).score).toBeLessThan(same);
+  const same = scoreFeatures(look(boat('a')), look(boat('b'))).score;
+  expect(scoreFeatures(look(boat('a')), look(boat('b', fields))).score).toBeLessThan(same);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupLinks, type Link } from '../../../shared/dedup/group.ts';
+import { clusterByAverageLinkage, type Link } from '../../../shared/dedup/group.ts';
 
 const link = (first: string, second: string, score: number): Link => ({ first, second, score });
 
@@ -7,7 +7,7 @@ function group(links: Link[], different: string[] = []) {
   const scores = new Map(links.map(({ first, second, score }) => [`${first}${second}`, score]));
   const scoreOf = (one: string, other: string) => scores.get([one, other].toSorted().join('')) ?? 0;
   const areDifferent = (one: string, other: string) => different.includes([one, other].toSorted().join(''));
-  return groupLinks(links, scoreOf, areDifferent).map(({ members }) => members.join(''));
+  return clusterByAverageLinkage(links, scoreOf, areDifferent).map(({ members }) => members.join(''));
 }
 
 test('a group is closed over its links', () => {
@@ -29,7 +29,7 @@ test('a contradiction anywhere among the members keeps two groups apart', () => 
 test('the confidence of a group is that of its weakest link, and the order of links does not matter', () => {
   const links = [link('a', 'b', 0.9), link('a', 'c', 0.7), link('b', 'c', 0.8)];
   const all = [links, links.toReversed()].map((each) =>
-    groupLinks(
+    clusterByAverageLinkage(
       each,
       () => 0.8,
       () => false,
@@ -42,7 +42,7 @@ test('the confidence of a group is that of its weakest link, and the order of li
 test('a group has fifty members at most', () => {
   const ids = Array.from({ length: 60 }, (_, index) => `listing ${String(index).padStart(2, '0')}`);
   const links = ids.flatMap((one, index) => ids.slice(index + 1).map((other) => link(one, other, 0.9)));
-  const sizes = groupLinks(
+  const sizes = clusterByAverageLinkage(
     links,
     () => 0.9,
     () => false,

@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { regroup, type WaitingGroup } from '../../../shared/dedup/regroup.ts';
+import { mergeIntoUndecided, type UndecidedGroup } from '../../../shared/dedup/regroup.ts';
 import { foundGroup } from '../../support/dedup-groups.ts';
 
 const everybody = new Set(['a', 'b', 'c', 'd']);
 function put(
-  waiting: readonly WaitingGroup[],
+  waiting: readonly UndecidedGroup[],
   found: ReturnType<typeof foundGroup>,
   { offered = everybody, rejected = [] as string[] } = {},
 ) {
   const groups = new Map(waiting.map((group) => [group.id, group]));
   let made = 0;
   const makeId = () => `new${(made += 1)}`;
-  regroup(groups, found, { offered, rejected: new Set(rejected), makeId });
+  mergeIntoUndecided(groups, found, { offered, rejected: new Set(rejected), makeId });
   return [...groups.values()];
 }
-const waits = (id: string, members: string[], score = 0.9): WaitingGroup => ({ id, ...foundGroup(members, score) });
-const shapes = (groups: readonly WaitingGroup[]) => groups.map(({ id, members }) => ({ id, members }));
+const waits = (id: string, members: string[], score = 0.9): UndecidedGroup => ({ id, ...foundGroup(members, score) });
+const shapes = (groups: readonly UndecidedGroup[]) => groups.map(({ id, members }) => ({ id, members }));
 
 describe('a found group', () => {
   test('that nobody waits in is new, one that is known as it is stays the very same', () => {

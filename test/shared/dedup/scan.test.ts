@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../../db/client.ts';
-import { findCandidates } from '../../../shared/dedup/candidates.ts';
+import { findCandidatePairs } from '../../../shared/dedup/candidates.ts';
 import { findGroups } from '../../../shared/dedup/find-groups.ts';
 import { DETECTED_FROM } from '../../../shared/dedup/cap-score.ts';
-import { judgeCandidates, openLinks } from '../../../shared/dedup/scan.ts';
-import { refreshPrints } from '../../../shared/dedup/store.ts';
+import { compareCandidates, createLinkFinder } from '../../../shared/dedup/scan.ts';
+import { refreshFingerprints } from '../../../shared/dedup/store.ts';
 import { storeGroups } from '../../../shared/dedup/stored-groups.ts';
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -90,8 +90,8 @@ async function add(table: 'users' | 'listings', rows: Record<string, unknown>[])
   }
 }
 
-const refresh = (...of: string[]) => inTransaction(database.db, (tx) => refreshPrints(tx, of));
-const judge = (...of: string[]) => inTransaction(database.db, (tx) => judgeCandidates(tx, of));
+const refresh = (...of: string[]) => inTransaction(database.db, (tx) => refreshFingerprints(tx, of));
+const judge = (...of: string[]) => inTransaction(database.db, (tx) => compareCandidates(tx, of));
 const keysOf = async (id: string) =>
   (await database.pool.query<{ key: string }>('select key from dedup_keys where listing_id = $1 order by key', [id]))
     .rows;
@@ -104,15 +104,15 @@ describe('a scan', () => {
   });
 
   test('finds as candidates what shares rare keys, from either side', async () => {
-    const pairs = await findCandidates(database.db, ['lst_two']);
+    const pairs = await findCandidatePairs(database.db, ['lst_two']);
     expect(pairs).toContainEqual(['lst_one', 'lst_two']);
-    expect(await findCandidates(database.db, ['lst_one'])).toContainEqual(['lst_one', 'lst_two']);
+    expect(await findCandidatePairs(database.db, ['lst_one'])).toContainEqual(['lst_one', 'lst_two']);
     expect(pairs.flat().some((id) => id.startsWith('lst_other'))).toBe(false);
   });
 
   test('links the same boat of two sellers with its evidence, and not the one of another year', async () => {
     await judge(...ids);
-    const [link, ...others] = await openLinks(database.db)(['lst_one', 'lst_year'], DETECTED_FROM);
+    const [link, ...others] = await createLinkFinder(database.db)(['lst_one', 'lst_year'], DETECTED_FROM);
     expect(link).toMatchObject({ first: 'lst_one', second: 'lst_two', by: ['nothing_unique'] });
     expect(link?.reasons.map(({ signal }) => signal)).toContain('letters');
     expect(link?.score).toBeGreaterThanOrEqual(DETECTED_FROM);

@@ -1,5 +1,5 @@
-import { featuresOf, weighBy, type Features } from '../../../shared/dedup/features.ts';
-import { printOf, type Subject } from '../../../shared/dedup/print.ts';
+import { featuresOf, createWordWeights, type Features } from '../../../shared/dedup/features.ts';
+import { makeFingerprint, type Subject } from '../../../shared/dedup/fingerprint.ts';
 
 /** A used boat of one of many sellers, as far as the fields do not say otherwise. */
 export function boat(id: string, fields: Partial<Subject> = {}): Subject {
@@ -23,6 +23,6 @@ export function boat(id: string, fields: Partial<Subject> = {}): Subject {
 /** Ready to be compared, among many listings of which few share a word. */
 export const look = (subject: Subject): Features =>
   featuresOf(
-    printOf(subject),
-    weighBy(10_000, () => 2),
+    makeFingerprint(subject),
+    createWordWeights(10_000, () => 2),
   );

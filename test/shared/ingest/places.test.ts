@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { currencyOfCountry, deriveCountry } from '../../../shared/ingest/places.ts';
+import { defaultCurrencyOf, deriveCountry } from '../../../shared/ingest/places.ts';
 
 test.each([
   [{ country: 'PT', country_name: 'Spain', site: 'x.de' }, 'PT'],
@@ -22,5 +22,5 @@ test.each([
 });
 
 test('the currency of a country, EUR where none is known', () => {
-  expect(['CH', 'GB', 'US', 'DE', 'ZZ'].map(currencyOfCountry)).toEqual(['CHF', 'GBP', 'USD', 'EUR', 'EUR']);
+  expect(['CH', 'GB', 'US', 'DE', 'ZZ'].map(defaultCurrencyOf)).toEqual(['CHF', 'GBP', 'USD', 'EUR', 'EUR']);
 });

@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cut, fitTexts } from '../../../shared/ingest/texts.ts';
+import { truncateAtWord, fitTexts } from '../../../shared/ingest/texts.ts';
 
 const facts = { category: 'Sailboats', place: 'Horn, CH' };
 const boat = { ...facts, brand: 'Bavaria', model: '38', year: 2006, lengthM: 11.9 };
 
 test('a text is cut at the last whole word that fits, and only when it is too long', () => {
-  expect(cut('aaa bbb ccc', 11)).toBe('aaa bbb ccc');
-  expect(cut('aaa bbb ccc', 8)).toBe('aaa bbb…');
-  expect(cut('aaa bbb ccc', 9)).toBe('aaa bbb…');
-  expect(cut('aaa bbb, - ccc', 12)).toBe('aaa bbb…');
+  expect(truncateAtWord('aaa bbb ccc', 11)).toBe('aaa bbb ccc');
+  expect(truncateAtWord('aaa bbb ccc', 8)).toBe('aaa bbb…');
+  expect(truncateAtWord('aaa bbb ccc', 9)).toBe('aaa bbb…');
+  expect(truncateAtWord('aaa bbb, - ccc', 12)).toBe('aaa bbb…');
 });
 
 test('a text without spaces is cut in its middle, never in the middle of a character', () => {
-  expect(cut('x'.repeat(20), 7)).toBe('xxxxxx…');
-  expect(cut('🐚'.repeat(20), 7)).toBe('🐚🐚🐚🐚🐚🐚…');
-  expect(cut(`a ${'漢'.repeat(20)}`, 7)).toBe('a 漢漢漢漢…');
+  expect(truncateAtWord('x'.repeat(20), 7)).toBe('xxxxxx…');
+  expect(truncateAtWord('🐚'.repeat(20), 7)).toBe('🐚🐚🐚🐚🐚🐚…');
+  expect(truncateAtWord(`a ${'漢'.repeat(20)}`, 7)).toBe('a 漢漢漢漢…');
 });
 
 test('whatever comes in, title and description have the lengths of a listing, or there is no title', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { confidenceIn, judgePrice, noteOn } from '../../../shared/pricing/judge.ts';
+import { rateConfidence, compareToMarket, describeConfidence } from '../../../shared/pricing/judge.ts';
 import type { Market } from '../../../shared/pricing/market.ts';
 
 const market = (fields: Partial<Market>): Market => ({
@@ -30,7 +30,7 @@ describe('confidence', () => {
     [30, 61, 'medium'],
     [1_000, 151, 'low'],
   ])('%d listings with an interquartile range of %d %% of the median give %s', (sampleSize, by, expected) => {
-    expect(confidenceIn(market({ sampleSize, percentiles: spread(by) }))).toBe(expected);
+    expect(rateConfidence(market({ sampleSize, percentiles: spread(by) }))).toBe(expected);
   });
 });
 
@@ -51,7 +51,7 @@ describe('a price', () => {
     [114, 90, 'high'],
     [115, 90, 'overpriced'],
   ])('of %d, above %d %% of the listings, is %s', (price, below, assessment) => {
-    expect(judgePrice(price, market({ below }))).toEqual({
+    expect(compareToMarket(price, market({ below }))).toEqual({
       assessment,
       percentile: below,
       deviationPercent: price - 100,
@@ -59,18 +59,18 @@ describe('a price', () => {
   });
 
   test('counts half of the listings at the same price as cheaper', () => {
-    expect(judgePrice(100, market({ below: 20, equal: 50 })).percentile).toBe(45);
+    expect(compareToMarket(100, market({ below: 20, equal: 50 })).percentile).toBe(45);
   });
 
   test('is unknown among two listings, and judged among three', () => {
-    expect(judgePrice(10, market({ sampleSize: 2, below: 0 })).assessment).toBe('unknown');
-    expect(judgePrice(10, market({ sampleSize: 3, below: 0 })).assessment).toBe('great_deal');
+    expect(compareToMarket(10, market({ sampleSize: 2, below: 0 })).assessment).toBe('unknown');
+    expect(compareToMarket(10, market({ sampleSize: 3, below: 0 })).assessment).toBe('great_deal');
   });
 });
 
 test('a note says that there is nothing, one listing or few, and nothing from ten on', () => {
-  expect(noteOn(market({ sampleSize: 0 }))).toMatch(/No listing/);
-  expect(noteOn(market({ sampleSize: 1 }))).toMatch(/Only 1 comparable listing was/);
-  expect(noteOn(market({ sampleSize: 9 }))).toMatch(/Only 9 comparable listings were/);
-  expect(noteOn(market({ sampleSize: 10 }))).toBeNull();
+  expect(describeConfidence(market({ sampleSize: 0 }))).toMatch(/No listing/);
+  expect(describeConfidence(market({ sampleSize: 1 }))).toMatch(/Only 1 comparable listing was/);
+  expect(describeConfidence(market({ sampleSize: 9 }))).toMatch(/Only 9 comparable listings were/);
+  expect(describeConfidence(market({ sampleSize: 10 }))).toBeNull();
 });

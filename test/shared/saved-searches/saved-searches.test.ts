@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { readContract } from '../../../api/http/contract.ts';
-import { anchorsOf } from '../../../shared/saved-searches/anchors.ts';
-import { findCandidates } from '../../../shared/saved-searches/candidates.ts';
-import { dueAt } from '../../../shared/saved-searches/digests.ts';
+import { requiredWordsOf } from '../../../shared/saved-searches/required-words.ts';
+import { findNews } from '../../../shared/saved-searches/find-news.ts';
+import { nextDigestAt } from '../../../shared/saved-searches/digests.ts';
 import { toQueryString } from '../../../shared/saved-searches/query.ts';
 
 describe('the words that every text found must have one of', () => {
@@ -20,7 +20,7 @@ describe('the words that every text found must have one of', () => {
     [`'tea':*`, undefined],
     ['', undefined],
   ])('of %s: %j', (query, anchors) => {
-    expect(anchorsOf(query)).toEqual(anchors);
+    expect(requiredWordsOf(query)).toEqual(anchors);
   });
 });
 
@@ -34,14 +34,14 @@ describe('when mail is due', () => {
     ['weekly', '2026-03-09T06:00:00Z', '2026-03-09T07:00:00Z'],
     ['weekly', '2026-03-09T07:00:00Z', '2026-03-16T07:00:00Z'],
   ] as const)('%s at %s: %s', (notify, now, due) => {
-    expect(dueAt(notify, new Date(now))).toEqual(new Date(due));
+    expect(nextDigestAt(notify, new Date(now))).toEqual(new Date(due));
   });
 });
 
 describe('which events make a listing news', () => {
   const price = (amount: number, currency = 'EUR') => ({ amount, currency });
   const event = (type: string, data: object, previous: object | null = null) =>
-    ({ type, subject: 'lst_1', data, previous }) as Parameters<typeof findCandidates>[0][number];
+    ({ type, subject: 'lst_1', data, previous }) as Parameters<typeof findNews>[0][number];
   const drop = (from: number, to: number) =>
     event('listing.updated', { status: 'active', price: price(to) }, { price: price(from) });
 
@@ -57,7 +57,7 @@ describe('which events make a listing news', () => {
     ['a lower price of what is new', [event('listing.published', {}), drop(10, 9)], [{ reason: 'new' }]],
     ['a sale', [event('listing.sold', {}, { status: 'active' })], []],
   ])('%s', (_name, events, expected) => {
-    expect(findCandidates(events)).toEqual(expected.map((each) => ({ listing_id: 'lst_1', ...each })));
+    expect(findNews(events)).toEqual(expected.map((each) => ({ listing_id: 'lst_1', ...each })));
   });
 });
 

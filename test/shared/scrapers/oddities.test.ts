@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findingsOf, noFindings, type Findings } from '../../../shared/scrapers/findings.ts';
+import { countFindings, noFindings, type Findings } from '../../../shared/scrapers/findings.ts';
 import { oddFields, oddVolume } from '../../../shared/scrapers/oddities.ts';
 
 const whole = (records: number, shares: Partial<Findings> = {}): Findings => ({
@@ -61,8 +61,8 @@ describe('the fields of a run', () => {
 test('a title counts once in a crawl: a page that answers every address with the same has none of its own', () => {
   const titles = new Set<string>();
   const wall = Array.from({ length: 30 }, (_, i) => ({ url: `https://a.example/${i}`, title: 'Please wait' }));
-  expect(findingsOf(wall.slice(0, 10), 0, titles)).toMatchObject({ records: 10, read: 10, title: 1, price: 0 });
-  expect(findingsOf(wall.slice(10), 5, titles)).toMatchObject({ records: 25, read: 20, title: 0 });
+  expect(countFindings(wall.slice(0, 10), 0, titles)).toMatchObject({ records: 10, read: 10, title: 1, price: 0 });
+  expect(countFindings(wall.slice(10), 5, titles)).toMatchObject({ records: 25, read: 20, title: 0 });
 });
 
 test('a field counts when it says something', () => {
@@ -75,5 +75,5 @@ test('a field counts when it says something', () => {
     location: { country: 'DE' },
     attributes: {},
   };
-  expect(findingsOf([record], 0, new Set())).toEqual({ ...noFindings, records: 1, read: 1, title: 1 });
+  expect(countFindings([record], 0, new Set())).toEqual({ ...noFindings, records: 1, read: 1, title: 1 });
 });

@@ -1,19 +1,26 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newId } from '../../../shared/kit/ids.ts';
-import { gramsOf, gramsToFind, placeOf, sortable, toJson, token } from '../../../shared/search/typesense/encode.ts';
+import {
+  ngramsOf,
+  ngramsToFind,
+  encodeIdOrder,
+  encodeSortable,
+  toJson,
+  token,
+} from '../../../shared/search/typesense/encode.ts';
 
 const order = (a: bigint | number | string, b: bigint | number | string) => (a < b ? -1 : a > b ? 1 : 0);
 
 test('numbers keep their order as integers, whatever their size and sign', () => {
   const numbers = fc.double({ noNaN: true });
-  fc.assert(fc.property(numbers, numbers, (a, b) => order(sortable(a), sortable(b)) === order(a, b)));
-  expect(sortable(-0)).toBe(sortable(0));
+  fc.assert(fc.property(numbers, numbers, (a, b) => order(encodeSortable(a), encodeSortable(b)) === order(a, b)));
+  expect(encodeSortable(-0)).toBe(encodeSortable(0));
 });
 
 test('ids keep their order as pairs of integers of 64 bits', () => {
   const ids = Array.from({ length: 50 }, () => newId('listing'));
-  const places = ids.map(placeOf);
+  const places = ids.map(encodeIdOrder);
   for (const [index, place] of places.entries()) {
     const before = places[index - 1];
     expect(BigInt.asIntN(64, place.high)).toBe(place.high);
@@ -29,9 +36,9 @@ test('a text has the tokens of every part of it, in any letter case, and no toke
       const all = [...text.toLowerCase()];
       const start = from % all.length;
       const part = all.slice(start, start + 1 + (length % all.length)).join('');
-      const grams = new Set(gramsOf('brand', text));
-      expect(gramsToFind('brand', part).every((gram) => grams.has(gram))).toBe(true);
-      expect(gramsToFind('model', part).some((gram) => grams.has(gram))).toBe(false);
+      const grams = new Set(ngramsOf('brand', text));
+      expect(ngramsToFind('brand', part).every((gram) => grams.has(gram))).toBe(true);
+      expect(ngramsToFind('model', part).some((gram) => grams.has(gram))).toBe(false);
     }),
   );
 });

@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest';
-import { readQuery } from '../../../shared/search/typesense/tsquery.ts';
-import { filterByWords, NotUnderstood, pairKey, pairToken, wordToken } from '../../../shared/search/typesense/words.ts';
+import { parseTsquery } from '../../../shared/search/typesense/tsquery.ts';
+import {
+  filterByWords,
+  UnsupportedQuery,
+  lexemePairKey,
+  pairToken,
+  wordToken,
+} from '../../../shared/search/typesense/words.ts';
 
-const known = new Set([pairKey({ head: 'sail', gap: 1, tail: 'boat' })]);
+const known = new Set([lexemePairKey({ head: 'sail', gap: 1, tail: 'boat' })]);
 const sailBoat = pairToken({ head: 'sail', gap: 1, tail: 'boat' });
 const filter = (query: string) => filterByWords(query, 'words', known);
 
@@ -37,10 +43,10 @@ test('a run of Hangul or kana is found by its pairs', () => {
 test.each([`'good' <-> 'repair'`, `'sail' <2> 'boat'`, `'sai':*`, `'sail':A`, `('a' | 'b') <-> 'c'`, ''])(
   'what documents do not tell is left to PostgreSQL: %s',
   (query) => {
-    expect(() => filter(query)).toThrow(NotUnderstood);
+    expect(() => filter(query)).toThrow(UnsupportedQuery);
   },
 );
 
 test('a tsquery that is not whole is none', () => {
-  for (const query of [`'a' &`, `('a'`, `'a')`, `a`, `'a' 'b'`]) expect(readQuery(query)).toBeUndefined();
+  for (const query of [`'a' &`, `('a'`, `'a')`, `a`, `'a' 'b'`]) expect(parseTsquery(query)).toBeUndefined();
 });

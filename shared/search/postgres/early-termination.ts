@@ -1,0 +1,106 @@
+import { createParameters, isActiveOnly, type Parameters, type Search, type Statement } from './statement.ts';
+import {
+  renderAllWords,
+  isFiltered,
+  needsListing,
+  selectPrerank,
+  rerankDepth,
+  rerankHits,
+  sortHits,
+  textMatches,
+  type TextQuery,
+} from './text-search.ts';
+import { COUNT_LIMIT } from './total.ts';
+
+/** From about so many matches on, early termination costs less than reading all of them. */
+const COMMON_FROM = 30_000;
+/** How many of the newest listings the scan reads before it gives up. */
+const NEWEST_SCANNED = 10_000;
+/** Phrase queries are counted up to here: each match has to be rechecked in the heap. */
+const MAX_READ = 10_000;
+/** Later pages are rarely read. */
+const NEAR = 100;
+
+/** Whether early termination pays: a first page of common words without filters, newest or most relevant first. */
+export const canTerminateEarly = (search: Search, { estimatedMatches = 0, relaxed }: TextQuery): boolean =>
+  estimatedMatches >= COMMON_FROM &&
+  relaxed === undefined &&
+  (search.sort === 'relevance' || search.sort === 'newest') &&
+  search.after === undefined &&
+  search.offset + search.limit <= NEAR &&
+  isActiveOnly(search) &&
+  !isFiltered(search.filters) &&
+  !needsListing(search);
+
+/**
+ * Early termination for common words: builds a statement for the same page as planTextSearch, which scans the newest listings and
+ * the index of titles until the page is full, so that only the total reads all matches. Its `total` is null where the scan ended
+ * with too few. Unnamed, so that it is planned for its bounds.
+ */
+export function planEarlyTermination(
+  search: Search,
+  asked: TextQuery,
+  through = NEWEST_SCANNED,
+): Omit<Statement, 'name'> {
+  const find = search.sort === 'relevance' ? mostRelevant : newest;
+  const { text, values } = find(search, createParameters(), asked, newestListings(through));
+  return { text, values };
+}
+
+const NEWEST = 'order by s.sort_at desc, s.listing_id desc';
+const isActive = `s.status = 'active'`;
+const newestListings = (most: number) =>
+  `(select * from listing_search s where ${isActive} ${NEWEST} limit ${most}) as s`;
+
+/**
+ * Promoted listings; the newest with the words in the title, of all listings when they are rare among the newest; and, if these
+ * are not enough, the newest with the words elsewhere.
+ */
+function mostRelevant(search: Search, parameter: Parameters, asked: TextQuery, scanned: string): Statement {
+  const columns = selectPrerank(search, parameter, asked)(true);
+  const { promoted, isPromoted, words } = partsOf(search, parameter, asked, columns);
+  const isTitled = `s.title @@ ${renderAllWords(asked, parameter)}`;
+  const wanted = `${parameter('ranked', rerankDepth(search))}::int`;
+  const isShort = (table: string) => `(select count(*) from ${table}) < ${wanted}`;
+  const hits = `${promoted},
+    newly_titled as materialized (select ${columns} from ${scanned} where not ${isPromoted} and ${isTitled} limit ${wanted}),
+    ever_titled as materialized (select ${columns} from listing_search s
+      where ${isShort('newly_titled')} and ${isActive} and ${isTitled} and not ${isPromoted}),
+    titled as materialized (select * from newly_titled where not ${isShort('newly_titled')} union all select * from ever_titled),
+    others as materialized (select ${columns} from ${scanned}
+      where ${isShort('titled')} and not ${isPromoted} and not ${isTitled} and ${words} limit ${wanted}),
+    hits as materialized (select * from promoted union all select * from titled union all select * from others),
+    ${counted(search, parameter, asked)}`;
+  return rerankHits(search, parameter, asked, hits, totalIfEnough(wanted));
+}
+
+/** Promoted listings, then the newest with the words. */
+function newest(search: Search, parameter: Parameters, asked: TextQuery, scanned: string): Statement {
+  const columns = 's.listing_id as id, s.sort_at as key';
+  const { promoted, isPromoted, words } = partsOf(search, parameter, asked, `${columns}, true as featured`);
+  const wanted = `${parameter('wanted', search.offset + search.limit)}::int`;
+  const hits = `${promoted},
+    others as materialized (select ${columns}, false as featured from ${scanned}
+      where not ${isPromoted} and ${words} limit ${wanted}),
+    hits as materialized (select * from promoted union all select * from others),
+    ${counted(search, parameter, asked)}`;
+  return sortHits(search, parameter, asked, hits, totalIfEnough(wanted));
+}
+
+function partsOf({ now }: Search, parameter: Parameters, asked: TextQuery, columns: string) {
+  const isPromoted = `(s.featured_until > ${parameter('now', now)}) is true`;
+  const words = `searchable(s.words) @@ ${renderAllWords(asked, parameter)}`;
+  const promoted = `promoted as materialized (select ${columns} from listing_search s
+      where ${isActive} and s.featured_until > ${parameter('now', now)} and ${words})`;
+  return { promoted, isPromoted, words };
+}
+
+/** The total, as far as it is counted. */
+function counted(search: Search, parameter: Parameters, asked: TextQuery): string {
+  const most = asked.all.includes('<') ? MAX_READ : COUNT_LIMIT;
+  return `counted as materialized (select count(*)::int as n from (
+      select ${textMatches(search, parameter, renderAllWords(asked, parameter))} limit ${parameter('count-limit', most)}) as found)`;
+}
+
+const totalIfEnough = (wanted: string) =>
+  `(select n from counted where (select count(*) from hits) >= least(${wanted}, n))`;

@@ -1,0 +1,66 @@
+import {
+  hasColumnFilters,
+  inScope,
+  isActiveOnly,
+  placeAndTimeConditions,
+  namePlaceAndTime,
+  isOwnListing,
+  priceRanges,
+  scanFilters,
+  type Parameters,
+  type Search,
+} from './statement.ts';
+
+/** Totals are exact up to here; above they are this number, or how far a reader has come. */
+export const COUNT_LIMIT = 50_000;
+
+/**
+ * An expression for the total of a search that list indexes answer: from the counter table where only category and status
+ * are asked for, else by an index-only count.
+ */
+export function countMatches(search: Search, parameter: Parameters): string {
+  const { filters } = search;
+  const isCounted = !hasColumnFilters(filters) && filters.country === undefined && namePlaceAndTime(filters) === '';
+  if (isCounted) return readCounters(search, parameter);
+  // As a parameter, which the planner expects to cut most of the work off: it settles for one plan for all values.
+  const limit = parameter('count-limit', COUNT_LIMIT);
+  return `(select count(*)::int from (${selectMatchesByIndex(search, parameter)} limit ${limit}) as counted)`;
+}
+
+/** Aggregated counters and their pending deltas; own listings in other statuses are counted. */
+function readCounters({ filters, scope }: Search, parameter: Parameters): string {
+  const categories = filters.categoryIds && `${parameter('categories', filters.categoryIds)}::text[]`;
+  const where = (table: string) =>
+    `${table}.status = any(${parameter('statuses', scope.everyone)}::text[])${categories ? ` and ${table}.category_id = any(${categories})` : ''}`;
+  const counters = ['listing_counts', 'listing_count_deltas'].map(
+    (table) => `select n from ${table} l where ${where('l')}`,
+  );
+  const counted = `(select coalesce(sum(n), 0)::int from (${counters.join(' union all ')}) as c)`;
+  if (!scope.own) return counted;
+  const own = `${isOwnListing(scope.own, parameter)}${categories ? ` and l.category_id = any(${categories})` : ''}`;
+  return `${counted} + (select count(*)::int from listings l where ${own})`;
+}
+
+/** Selects columns of matching listings l by the most selective list index. */
+export function selectMatchesByIndex(search: Search, parameter: Parameters, columns = '1'): string {
+  const { filters } = search;
+  const select = (conditions: string[]) => `select ${columns} from listings l where ${conditions.join(' and ')}`;
+  const categories = filters.categoryIds
+    ? [`l.category_id = any(${parameter('categories', filters.categoryIds)}::text[])`]
+    : [];
+  const narrow = placeAndTimeConditions(filters, parameter);
+  if (!isActiveOnly(search)) {
+    return select([inScope(search, parameter), ...categories, ...narrow, ...scanFilters(filters, parameter)]);
+  }
+  const active = `l.status = 'active'`;
+  if (narrow.length > 0) return select([active, ...categories, ...narrow, ...scanFilters(filters, parameter)]);
+  if (filters.country !== undefined && !filters.categoryIds && !filters.price) {
+    const country = `l.country = ${parameter('country', filters.country)}`;
+    return select([active, country, ...scanFilters(filters, parameter, { country: false })]);
+  }
+  const everywhere = filters.categoryIds ? categories : ['l.category_id = any(array(select id from categories))'];
+  if (!filters.price) return select([active, ...everywhere, ...scanFilters(filters, parameter)]);
+  const inRange = 'l.price_amount between p.low and p.high';
+  const found = select([active, ...everywhere, inRange, ...scanFilters(filters, parameter, { price: false })]);
+  return `select ${columns === '1' ? '1' : 'found.*'} from ${priceRanges(filters, parameter)} cross join lateral (${found}) as found`;
+}

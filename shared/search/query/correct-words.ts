@@ -1,0 +1,215 @@
+import { sql, type Kysely } from 'kysely';
+import type { Pool } from 'pg';
+import type { DB } from '../../../db/types.gen.ts';
+import { readDocumentFrequencies } from './document-frequencies.ts';
+import { andQueries, orQueries } from './parse-query.ts';
+import type { QueryTerm } from './query-term.ts';
+
+/** Shorter words are within one edit of too many others. */
+const MIN_CORRECTED_LENGTH = 5;
+/** Shorter ones are no half of a word that lacks a space. */
+const MIN_KNOWN_LENGTH = 3;
+/** From this length on two edits are corrected. */
+const MIN_TWICE_CORRECTED_LENGTH = 8;
+/** Candidates less likely than this share of the best are dropped. */
+const MIN_LIKELIHOOD = 0.5;
+const MAX_WORDS = 8;
+const MAX_ALTERNATIVES = 5;
+/** A word this common needs no more counting, and its row no more locking. */
+const COMMON = 1_000;
+
+/**
+ * Adds the words of these active listings to the vocabulary of spelling correction. Its document frequencies are
+ * approximate: naming a listing again counts it again.
+ */
+export async function addToVocabulary(db: Kysely<DB>, listingIds: readonly string[]): Promise<void> {
+  if (listingIds.length === 0) return;
+  await sql`
+    with used as (
+      select word, count(*)::int as listings from (
+        select distinct l.id, word from listings l cross join lateral unnest(tsvector_to_array(to_tsvector('quayside_words',
+          concat_ws(' ', l.title, array_to_string(l.tags, ' '), l.attributes->>'brand', l.attributes->>'model', left(l.description, 20000))))) as word
+        where l.id = any(${listingIds}::text[]) and l.status = 'active') as words
+      where char_length(word) between ${MIN_KNOWN_LENGTH} and 40 and word ~ '[[:alpha:]]'
+        and (char_length(word) > ${MIN_KNOWN_LENGTH} or numnode(plainto_tsquery('quayside', word)) > 0) group by word)
+    insert into search_words as known (word, listings)
+    select word, listings from used
+    where not exists (select 1 from search_words w where w.word = used.word and w.listings >= ${COMMON})
+    order by word
+    on conflict (word) do update set listings = known.listings + excluded.listings`.execute(db);
+}
+
+/**
+ * Spelling correction: for each unknown word the known words within Damerau-Levenshtein distance 1, most frequent first;
+ * where none is, and it has eight letters or more, the likeliest at distance 2. Corrections have five letters at least.
+ */
+export async function correctWords(pool: Pool, words: readonly string[]): Promise<Map<string, string[]>> {
+  const typed = [...new Set(words)].filter((word) => [...word].length >= MIN_CORRECTED_LENGTH - 1).slice(0, MAX_WORDS);
+  const corrections = new Map<string, string[]>();
+  if (typed.length === 0) return corrections;
+  const { rows } = await pool.query<{ typed: string; plain: string; known: string; listings: number }>({
+    name: 'correct-words',
+    text: `with typed as (select typed, unaccent(lower(typed)) as plain from unnest($1::text[]) as typed)
+           select t.typed, t.plain, k.word as known, k.listings
+           from (
+             select t.*, k.word from typed t join search_words k on k.word % t.plain and levenshtein_less_equal(k.word, t.plain, 2) <= 2
+             -- Short words with two letters swapped have hardly a group of three in common.
+             union
+             select t.*, v.word from unnest($2::text[], $3::text[]) as v (typed, word) join typed t on t.typed = v.typed
+           ) as t join search_words k on k.word = t.word
+           where char_length(t.plain) <= 40 and not exists (select 1 from search_words same where same.word = t.plain)
+           order by k.listings desc, k.word limit 400`,
+    values: [typed, ...variantsOf(typed)],
+  });
+  for (const word of typed) {
+    // One letter of a word of five may be missing; what is shorter is close to too many others.
+    const alike = rows.filter((row) => row.typed === word && [...row.known].length >= MIN_CORRECTED_LENGTH);
+    const near = alike.filter(({ plain, known }) => isOneEditApart(plain, known));
+    const far = alike.filter(({ plain }) => [...plain].length >= MIN_TWICE_CORRECTED_LENGTH);
+    const likely = near.length > 0 ? likeliest(near, MAX_ALTERNATIVES) : likeliest(far, 1);
+    if (likely.length > 0) corrections.set(word, likely);
+  }
+  return corrections;
+}
+
+/** Words with all their variants at distance 1, as columns. */
+function variantsOf(words: readonly string[]): [string[], string[]] {
+  const pairs = words.flatMap((typed) => {
+    const plain = typed.toLowerCase().normalize('NFKD').replaceAll(/\p{M}/gu, '');
+    return /^[a-z]{4,20}$/.test(plain) ? [...variants(plain)].map((variant) => [typed, variant] as const) : [];
+  });
+  return [pairs.map(([typed]) => typed), pairs.map(([, variant]) => variant)];
+}
+
+const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
+
+function variants(word: string): Set<string> {
+  const places = Array.from({ length: word.length + 1 }, (_, at) => [word.slice(0, at), word.slice(at)] as const);
+  const all = places.flatMap(([head, tail]) => [
+    ...LETTERS.flatMap((letter) => [head + letter + tail, head + letter + tail.slice(1)]),
+    head + tail.slice(1),
+    head + tail.slice(1, 2) + tail.slice(0, 1) + tail.slice(2),
+  ]);
+  return new Set(all);
+}
+
+/** The most frequent candidates, those with the same first letter first. */
+function likeliest(alike: readonly { plain: string; known: string; listings: number }[], most: number): string[] {
+  const scored = alike
+    .map(({ plain, known, listings }) => ({ known, score: Math.log(1 + listings) * (known[0] === plain[0] ? 2 : 1) }))
+    .sort((a, b) => b.score - a.score);
+  const least = (scored[0]?.score ?? 0) * MIN_LIKELIHOOD;
+  return scored
+    .filter(({ score }) => score >= least)
+    .slice(0, most)
+    .map(({ known }) => known);
+}
+
+/** Segmentation: for each word the two known words it is without a space, with the most frequent rarer half. */
+export async function splitJoinedWords(pool: Pool, words: readonly string[]): Promise<Map<string, [string, string]>> {
+  if (words.length === 0) return new Map();
+  const { rows } = await pool.query<{ typed: string; head: string; tail: string }>({
+    name: 'split-words',
+    text: `select distinct on (t.typed) t.typed, head.word as head, tail.word as tail
+           from (select typed, unaccent(lower(typed)) as plain from unnest($1::text[]) as typed) as t
+           cross join lateral generate_series(${MIN_KNOWN_LENGTH}, char_length(t.plain) - ${MIN_KNOWN_LENGTH}) as i
+           join search_words head on head.word = left(t.plain, i) join search_words tail on tail.word = substr(t.plain, i + 1)
+           where char_length(t.plain) <= 40
+           order by t.typed, least(head.listings, tail.listings) desc, i`,
+    values: [words.slice(0, MAX_WORDS)],
+  });
+  return new Map(rows.map(({ typed, head, tail }) => [typed, [head, tail]]));
+}
+
+/** A corrected query: its terms, without unknown ones, its tsquery, and the warning that tells. */
+export type CorrectedTerms = { words: QueryTerm[]; query: string; warning: string };
+
+/**
+ * Corrects a query with unknown words, by segmentation or spelling. Undefined when all are known or nothing fits. `strict`
+ * keeps unknown words, so that nothing more is found.
+ */
+export async function correctTerms(
+  pool: Pool,
+  typed: readonly QueryTerm[],
+  { strict = false }: { strict?: boolean | undefined } = {},
+): Promise<CorrectedTerms | undefined> {
+  const words = typed.filter(({ isOptional }) => !isOptional);
+  const { counts } = await readDocumentFrequencies(
+    pool,
+    words.map(({ query, typedOnly }) => typedOnly ?? query),
+  );
+  const unknown = words.filter(({ uses }, index) => (uses ?? counts[index]) === 0).map((word) => word.typed);
+  if (unknown.length === 0) return undefined;
+  const alike = await correctWords(pool, unknown);
+  const split = await splitJoinedWords(
+    pool,
+    unknown.filter((word) => !alike.has(word)),
+  );
+  const known = [...new Set([...alike.values(), ...split.values()].flat())];
+  const queries = await queriesOf(pool, known);
+  const meant = words.flatMap((word): QueryTerm[] => {
+    if (!unknown.includes(word.typed)) return [word];
+    const parts = split.get(word.typed)?.map((part) => [part]) ?? [alike.get(word.typed) ?? []];
+    const found = parts.map((alternatives) => ({
+      typed: word.typed,
+      query: orQueries(alternatives.map((each) => queries.get(each) ?? '').filter(Boolean)),
+    }));
+    return found.every(({ query }) => query !== '') ? found : strict ? [word] : [];
+  });
+  if (meant.length === 0) return undefined;
+  const query = andQueries(meant.map((word) => word.query));
+  const said = [...new Set(unknown)].map((word) => {
+    const likes = alike.get(word)?.join(', ') ?? split.get(word)?.join(' ');
+    return likes === undefined ? `'${word}'` : `'${word}' (looked for: ${likes})`;
+  });
+  return { words: meant, query, warning: `No listing has ${said.join(' and ')}.` };
+}
+
+async function queriesOf(pool: Pool, words: readonly string[]): Promise<Map<string, string>> {
+  if (words.length === 0) return new Map();
+  const { rows } = await pool.query<{ word: string; query: string }>({
+    name: 'correct-terms',
+    text: `select word, search_query(word)::text as query from unnest($1::text[]) as word`,
+    values: [words],
+  });
+  return new Map(rows.map(({ word, query }) => [word, query]));
+}
+
+/**
+ * An exact query with mistyped words replaced, as text of a tsquery, and what to tell the reader; no query when nothing can be
+ * done.
+ */
+export async function correctQuery(pool: Pool, q: string): Promise<{ query?: string; warning?: string }> {
+  const words = q.split(/[^\p{L}\p{M}\p{N}]+/u).filter(Boolean);
+  const corrections = await correctWords(pool, words);
+  const typed = [...corrections.keys()];
+  const known = [...corrections.values()].map((alternatives) => alternatives.join(' or '));
+  const { rows } = await pool.query<{ query: string; typed: string[]; known: string[] }>({
+    name: 'correct-query',
+    text: `select search_query($1)::text as query,
+             array(select plainto_tsquery('quayside', word)::text from unnest($2::text[]) with ordinality as t (word, n) order by n) as typed,
+             array(select websearch_to_tsquery('quayside', words)::text from unnest($3::text[]) with ordinality as k (words, n) order by n) as known`,
+    values: [q, typed, known],
+  });
+  const [parsed] = rows;
+  if (!parsed || parsed.query === '') return { warning: `There is no word to look for in '${q}'.` };
+  if (typed.length === 0) return {};
+  const query = parsed.typed.reduce((text, lexeme, index) => {
+    const substitute = parsed.known[index];
+    return lexeme && substitute ? text.replaceAll(lexeme, () => `(${substitute})`) : text;
+  }, parsed.query);
+  const said = typed.map((word) => `'${word}' (looked for: ${corrections.get(word)?.join(', ')})`);
+  return { query, warning: `No listing has ${said.join(' and ')}.` };
+}
+
+/** Whether the Damerau-Levenshtein distance is 1. */
+export function isOneEditApart(a: string, b: string): boolean {
+  const [short, long] = [[...a], [...b]].sort((x, y) => x.length - y.length) as [string[], string[]];
+  let start = 0;
+  while (start < short.length && short[start] === long[start]) start += 1;
+  let end = 0;
+  while (end < short.length - start && short.at(-1 - end) === long.at(-1 - end)) end += 1;
+  const [left, right] = [short.slice(start, short.length - end), long.slice(start, long.length - end)];
+  if (left.length === 2 && right.length === 2) return left[0] === right[1] && left[1] === right[0];
+  return right.length === 1 && left.length <= 1;
+}

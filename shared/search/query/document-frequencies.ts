@@ -1,0 +1,103 @@
+import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
+import type { QueryTerm } from './query-term.ts';
+
+/** Document frequencies of words among active listings, with the number of listings and their average lengths. */
+export type DocumentFrequencies = { counts: number[]; listings: number; lengths: AverageLengths };
+
+/** The average number of different words in a title and in all other text. */
+export type AverageLengths = { title: number; text: number };
+
+type Known = { listings: number; lengths: AverageLengths; common: Map<string, number> };
+
+/** Document frequencies are counted up to here: a more frequent word hardly tells listings apart. */
+const MAX_COUNTED = 20_000;
+const MAX_CACHED = 20_000;
+const MINUTE_MS = 60_000;
+
+const memories = new WeakMap<Pool, { words: LRUCache<string, number>; corpus: LRUCache<string, Promise<Known>> }>();
+
+/**
+ * Reads document frequencies of tsqueries: of common words from the planner's statistics (most_common_elems, renewed by
+ * ANALYZE), of others by counting. Cached for a minute per process, except for words without a match.
+ */
+export async function readDocumentFrequencies(pool: Pool, queries: readonly string[]): Promise<DocumentFrequencies> {
+  const { words, corpus } = memoryOf(pool);
+  const { listings, lengths, common } = await (corpus.get('active') ?? remember(pool, corpus));
+  const known = (query: string) => words.get(query) ?? common.get(query);
+  const unknown = [...new Set(queries)].filter((query) => known(query) === undefined);
+  const counted = new Map(unknown.length === 0 ? [] : await count(pool, unknown));
+  for (const [query, n] of counted) if (n > 0) words.set(query, n);
+  return { counts: queries.map((query) => known(query) ?? counted.get(query) ?? 0), listings, lengths };
+}
+
+/**
+ * Estimates how many active listings match all words, as if words were independent; 0 unless the planner's statistics know
+ * each as common.
+ */
+export async function estimateMatches(pool: Pool, words: readonly QueryTerm[]): Promise<number> {
+  const needed = words.filter(({ isOptional }) => !isOptional);
+  const { corpus } = memoryOf(pool);
+  const { listings, common } = await (corpus.get('active') ?? remember(pool, corpus));
+  if (needed.length === 0 || common.size === 0) return 0;
+  const shares = needed.map(({ query, uses }) => Math.min(1, (uses ?? common.get(query) ?? 0) / listings));
+  return listings * shares.reduce((all, share) => all * share, 1);
+}
+
+function memoryOf(pool: Pool) {
+  const memory = memories.get(pool) ?? {
+    words: new LRUCache<string, number>({ max: MAX_CACHED, ttl: MINUTE_MS }),
+    corpus: new LRUCache<string, Promise<Known>>({ max: 1, ttl: MINUTE_MS }),
+  };
+  memories.set(pool, memory);
+  return memory;
+}
+
+/** Requests that come meanwhile wait for the same answer; a failure is not remembered. */
+function remember(pool: Pool, corpus: LRUCache<string, Promise<Known>>): Promise<Known> {
+  const known = readCorpus(pool);
+  corpus.set('active', known);
+  known.catch(() => corpus.delete('active'));
+  return known;
+}
+
+async function readCorpus(pool: Pool): Promise<Known> {
+  const { rows } = await pool.query<{
+    listings: number;
+    title: number | null;
+    text: number | null;
+    words: string[] | null;
+    shares: number[] | null;
+  }>({
+    name: 'words-corpus',
+    text: `select counted.n as listings, middling.title, middling.text, common.words, common.shares
+      from (select coalesce(sum(n), 0)::int as n from (
+          select n from listing_counts where status = 'active' union all select n from listing_count_deltas where status = 'active') as c) as counted
+      cross join (select avg(length(title))::float8 as title, avg(length(words) - length(title))::float8 as text
+          from (select title, words from listing_search where status = 'active' limit 500) as first) as middling
+      left join (select array(select quote_literal(word) from unnest(most_common_elems::text::text[]) as word) as words, most_common_elem_freqs as shares
+          from pg_stats where schemaname = current_schema() and tablename = 'listing_search_words') as common on true`,
+  });
+  const { listings = 0, title, text, words, shares } = rows[0] ?? {};
+  const common = (words ?? []).map((word, index): [string, number] => [
+    word,
+    Math.round((shares?.[index] ?? 0) * listings),
+  ]);
+  return {
+    listings,
+    lengths: { title: Math.max(1, title ?? 1), text: Math.max(1, text ?? 1) },
+    // Few listings are counted: the statistics may be of a time when there were others.
+    common: new Map(listings < MAX_COUNTED ? [] : common.filter(([, n]) => n >= MAX_COUNTED / 10)),
+  };
+}
+
+async function count(pool: Pool, queries: string[]): Promise<[string, number][]> {
+  const { rows } = await pool.query<{ query: string; n: number }>({
+    name: 'words-count',
+    text: `select asked.query, (select count(*)::int from (
+        select from listing_search s where searchable(s.words) @@ asked.query::tsquery and s.status = 'active' limit ${MAX_COUNTED}) as found) as n
+      from unnest($1::text[]) as asked (query)`,
+    values: [queries],
+  });
+  return rows.map(({ query, n }) => [query, n]);
+}

@@ -1,0 +1,113 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { cardTypes } from '../../../../shared/listings/card.ts';
+import { planEarlyTermination, canTerminateEarly } from '../../../../shared/search/postgres/early-termination.ts';
+import { estimateMatches } from '../../../../shared/search/query/document-frequencies.ts';
+import { parseQuery } from '../../../../shared/search/query/parse-query.ts';
+import { planTextSearch, type TextQuery } from '../../../../shared/search/postgres/text-search.ts';
+import { readTermWeights } from '../../../../shared/search/query/term-weights.ts';
+import type { Search, Sort } from '../../../../shared/search/search.ts';
+import { cloneSearchDatabase, searchedAt, type SearchDatabase } from '../../../support/search-database.ts';
+
+type Row = { id: string; total: number | null; key: string; score?: string; cut?: string };
+
+let database: SearchDatabase;
+
+/** Words of titles and of descriptions that come at different rates, and never together in a title: oak and ash. */
+beforeAll(async () => {
+  database = await cloneSearchDatabase();
+  const words = (n: number, of: Record<string, number>) => Object.keys(of).filter((word) => n % (of[word] ?? 1) === 0);
+  const listings = Array.from({ length: 700 }, (_, n) => ({
+    title: ['Boat', ...words(n, { oak: 2, rare: 97 }), ...words(n + 1, { ash: 2, teak: 3 }), String(n)].join(' '),
+    description: words(n, { engine: 2, mast: 5, ash: 7 }).join(' '),
+    status: n % 13 === 0 ? 'sold' : 'active',
+    published_at: new Date(Date.UTC(2025, n % 12, 1 + (n % 28))).toISOString(),
+  }));
+  await database.store(listings);
+  await database.pool.query(
+    `update listings set premium_type = 'featured', premium_until = case when views_of.n % 3 = 0 then '2025-12-01'::timestamptz else '2026-12-01'::timestamptz end
+     from (select id, row_number() over (order by id) as n from listings) as views_of where views_of.id = listings.id and views_of.n % 40 = 0`,
+  );
+});
+
+const searchOf = (sort: Sort, offset: number, limit: number): Search => ({
+  filters: { impossible: false },
+  scope: { everyone: ['active'] },
+  sort,
+  seed: '',
+  offset,
+  limit,
+  locale: 'en',
+  now: searchedAt,
+});
+
+async function read({ text, values }: { text: string; values: unknown[] }): Promise<Row[]> {
+  return (await database.pool.query<Row>({ text, values, types: cardTypes })).rows;
+}
+
+async function askedFor(q: string): Promise<TextQuery> {
+  const { query, words } = await parseQuery(database.pool, q);
+  return { all: query, termWeights: await readTermWeights(database.pool, words) };
+}
+
+describe('words that very many listings have', () => {
+  const questions = [
+    'boat',
+    'oak',
+    'engine',
+    'mast',
+    'oak ash',
+    'boat teak',
+    'rare',
+    'rare engine',
+    'sailboat',
+    'nothing',
+  ];
+  const pages: [offset: number, limit: number][] = [
+    [0, 20],
+    [40, 20],
+    [0, 100],
+    [90, 7],
+  ];
+  const cases = questions.flatMap((q) =>
+    (['relevance', 'newest'] as const).flatMap((sort) =>
+      pages.map((page): [string, Sort, ...typeof page] => [q, sort, ...page]),
+    ),
+  );
+
+  test.each(cases)(
+    '%s, by %s, from %i on: the page is the one that looks at all of them',
+    async (q, sort, offset, limit) => {
+      const search = searchOf(sort, offset, limit);
+      const asked = await askedFor(q);
+      const expected = await read(planTextSearch(search, asked));
+      expect(await read(planEarlyTermination(search, asked))).toEqual(expected);
+      for (const through of [10, 200]) {
+        const found = await read(planEarlyTermination(search, asked, through));
+        if (typeof found[0]?.total === 'number') expect(found, `through ${through}`).toEqual(expected);
+      }
+    },
+  );
+
+  test('a page that the newest listings do not fill has no total, and is looked for among all', async () => {
+    const found = await read(planEarlyTermination(searchOf('newest', 0, 20), await askedFor('rare'), 10));
+    expect(found.filter(({ total }) => total !== null)).toEqual([]);
+  });
+
+  test('only a first page of words alone is found so', async () => {
+    const asked: TextQuery = { all: `'boat'`, estimatedMatches: 100_000 };
+    const search = searchOf('relevance', 0, 20);
+    expect(canTerminateEarly(search, asked)).toBe(true);
+    expect(canTerminateEarly(search, { ...asked, estimatedMatches: 100 })).toBe(false);
+    expect(canTerminateEarly(search, { ...asked, relaxed: `'boat' | 'oak'` })).toBe(false);
+    expect(canTerminateEarly({ ...search, offset: 200 }, asked)).toBe(false);
+    expect(canTerminateEarly({ ...search, sort: 'price_asc' }, asked)).toBe(false);
+    expect(canTerminateEarly({ ...search, filters: { country: 'DE', impossible: false } }, asked)).toBe(false);
+    expect(canTerminateEarly({ ...search, filters: { city: 'kiel', impossible: false } }, asked)).toBe(false);
+    expect(canTerminateEarly({ ...search, scope: { everyone: ['active', 'sold'] } }, asked)).toBe(false);
+  });
+
+  test('how many there are is only guessed of many listings', async () => {
+    const { words } = await parseQuery(database.pool, 'boat');
+    expect(await estimateMatches(database.pool, words)).toBe(0);
+  });
+});

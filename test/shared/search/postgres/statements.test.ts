@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { buildCatalog } from '../../../../shared/catalog/tree.ts';
+import { readFilters, type FilterQuery } from '../../../../shared/search/filters.ts';
+import { countFilterFirst, planFilterFirst } from '../../../../shared/search/postgres/filter-first.ts';
+import type { Search, Sort, Statement, StatusScope } from '../../../../shared/search/postgres/statement.ts';
+import { countTextMatches, planTextSearch, type TextQuery } from '../../../../shared/search/postgres/text-search.ts';
+import { canScanInOrder, countOrderedScan, planOrderedScan } from '../../../../shared/search/postgres/ordered-scan.ts';
+import { computeTermWeights } from '../../../../shared/search/query/term-weights.ts';
+import { isPrepared } from '../../../../shared/search/search.ts';
+import { nautical } from '../../../../shared/profiles/nautical.ts';
+
+const catalog = buildCatalog(nautical);
+const sorts: Sort[] = [
+  'relevance',
+  'newest',
+  'oldest',
+  'price_asc',
+  'price_desc',
+  'random',
+  'year_desc',
+  'length_desc',
+];
+const scopes: StatusScope[] = [
+  { everyone: ['active'] },
+  { everyone: ['expired'] },
+  { everyone: ['active', 'paused', 'sold'] },
+  { everyone: ['active', 'paused', 'sold'], own: { sellerId: 'usr_1', statuses: ['draft'] } },
+  { everyone: [], own: { sellerId: 'usr_1', statuses: ['expired'] } },
+];
+const parts: FilterQuery[] = [
+  { q: 'needle-in-q' },
+  { category: 'sailboats' },
+  { seller_id: 'needle-in-seller' },
+  { min_price: 98_765 },
+  { max_price: 98_766, include_unpriced: true },
+  { condition: 'good' },
+  { country: 'DE' },
+  { city: 'needle-in-city' },
+  { shipping: true },
+  { attr: { min_year: '1987', brand: 'needle-in-attr' } },
+];
+
+/** Every statement that any combination of filters, order and visibility leads to. */
+function* statements(): Generator<[Search, Statement[]]> {
+  for (let combination = 0; combination < 2 ** parts.length; combination += 1) {
+    const query = Object.assign({}, ...parts.filter((_, index) => combination & (1 << index))) as FilterQuery;
+    if (query.attr && query.category === undefined) query.attr = { min_year: '1987' };
+    const { filters } = readFilters(query, catalog);
+    for (const sort of sorts.filter((each) => each !== 'relevance' || filters.q)) {
+      for (const scope of scopes) {
+        for (const offset of [0, 80, 980]) {
+          const search: Search = {
+            filters,
+            scope,
+            sort,
+            seed: 'needle-in-seed',
+            offset,
+            limit: 20,
+            locale: 'needle-in-locale',
+            now: new Date(0),
+          };
+          yield [search, statementsOf(search)];
+        }
+      }
+    }
+  }
+}
+
+const weighed = computeTermWeights(
+  ['word', 'word-2', 'synonym'].map((typed) => ({
+    typed,
+    query: `needle-in-${typed}`,
+    typedOnly: 'needle-in-typed-only',
+  })),
+  {
+    counts: [1, 2, 3],
+    listings: 3,
+    lengths: { title: 4, text: 5 },
+  },
+);
+const plain: TextQuery = { all: 'needle-in-query', termWeights: weighed };
+const partial: TextQuery = { all: 'needle-in-query', relaxed: 'needle-in-wide', termWeights: weighed };
+
+function statementsOf(search: Search): Statement[] {
+  if (search.filters.q && search.offset === 80) return [countTextMatches(search, { ...partial, relaxedOnly: true })];
+  if (search.filters.q) return [planTextSearch(search, plain), planTextSearch(search, partial)];
+  return canScanInOrder(search)
+    ? [planOrderedScan(search), countOrderedScan(search)]
+    : [planFilterFirst(search), countFilterFirst(search)];
+}
+
+test('prepared statements are few, a name stands for one text, and no text holds what a client sent', () => {
+  const texts = new Map<string, string>();
+  const prepared = new Set<string>();
+  for (const [search, all] of statements()) {
+    for (const { name, text, values } of all) {
+      if (isPrepared(search)) prepared.add(name);
+      if (texts.has(name)) {
+        if (texts.get(name) !== text) expect(text, name).toBe(texts.get(name));
+        continue;
+      }
+      texts.set(name, text);
+      expect(name.length, name).toBeLessThanOrEqual(63);
+      expect(text).not.toMatch(/needle|9876|1987|usr_1|sailboats|corrected/);
+      const used = new Set([...text.matchAll(/\$(\d+)/g)].map((match) => Number(match[1])));
+      expect(
+        [...used].toSorted((a, b) => a - b),
+        name,
+      ).toEqual(values.map((_, index) => index + 1));
+    }
+  }
+  expect(prepared.size).toBeGreaterThan(50);
+  expect(prepared.size).toBeLessThan(130);
+});

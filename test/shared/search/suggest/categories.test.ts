@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { buildCatalog } from '../../../../shared/catalog/tree.ts';
+import { general } from '../../../../shared/profiles/general.ts';
+import { nautical } from '../../../../shared/profiles/nautical.ts';
+import { correctCategories, suggestCategories } from '../../../../shared/search/suggest/categories.ts';
+
+describe.each([nautical, general])('categories of the $name profile', (profile) => {
+  const catalog = buildCatalog(profile);
+
+  test.each(profile.locales)(
+    'every name in %s is found by its first letters, before names that only hold them',
+    (locale) => {
+      const missed = catalog.flat().flatMap(({ id }) => {
+        const name = catalog.localizedName(id, locale);
+        const typed = [...name].slice(0, Math.max(4, Math.ceil([...name].length * 0.7))).join('');
+        const found = suggestCategories(catalog, typed, locale);
+        const first = catalog.localizedName(found[0] ?? '', locale);
+        return found.includes(id) && first.toLowerCase().startsWith(typed.slice(0, 2).toLowerCase())
+          ? []
+          : [`${typed} (${id})`];
+      });
+      expect(missed).toEqual([]);
+    },
+  );
+
+  test('a category is named once', () => {
+    for (const q of ['boat', 'sa', 'mot', 'eng', 'yac']) {
+      const found = suggestCategories(catalog, q, 'en');
+      expect(found).toEqual([...new Set(found)]);
+    }
+  });
+
+  test.each(['sailbaots', 'sailboast', 'sailbots', 'sailbo4ts', 'sajlboa'])('%s is one letter away', (q) => {
+    expect(suggestCategories(catalog, q, 'en')).toEqual([]);
+    expect(correctCategories(catalog, q, 'en')[0]).toBe('sailboats');
+  });
+
+  test.each(['sialbaots', 'xyz', '%%', '', 'constructor', '__'])('%j is nothing', (q) => {
+    expect([...suggestCategories(catalog, q, 'en'), ...correctCategories(catalog, q, 'en')]).toEqual([]);
+  });
+});
