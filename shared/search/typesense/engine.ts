@@ -3,7 +3,7 @@ import type { FacetCounts } from '../postgres/facets.ts';
 import type { Facet } from '../postgres/facet.ts';
 import { effectiveQuery, searchWithRelaxation } from '../query/search-with-relaxation.ts';
 import { textQueryAt, type TextQuery } from '../postgres/text-search.ts';
-import { toPosition, type FoundRow, type Position, type Search } from '../search.ts';
+import { toPosition, type FoundRow, type Search } from '../search.ts';
 import type { FoundPage, PageRequest } from '../engine.ts';
 import { TypesenseError, type TypesenseClient } from './client.ts';
 import { readKnownPairs } from './document-words.ts';
