@@ -19,6 +19,8 @@ import { buildCatalog, type Catalog } from '../shared/catalog/tree.ts';
 import { systemClock, type Clock } from '../shared/kit/clock.ts';
 import type { Config } from '../shared/kit/config.ts';
 import { createJobs, type Jobs } from '../shared/queues/jobs.ts';
+import { assertListingOwner } from '../shared/listings/change.ts';
+import { assertRentalOwner } from '../shared/rentals/rental.ts';
 import { followJournal } from '../shared/journal/follower.ts';
 import type { Logger } from '../shared/kit/log.ts';
 import { createFleetRegistry, registerCache, registerPool } from '../shared/boot/fleet-metrics.ts';
@@ -35,11 +37,13 @@ import { createIdempotency, type Idempotency } from './http/idempotency.ts';
 import { createLinks } from './http/links.ts';
 import { createRecentRequests, type RecentRequests } from './http/recent-requests.ts';
 import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts';
+import type { AssertOwner } from './http/ownership.ts';
 import { createResponseCache, type ResponseCache } from './http/response-cache.ts';
 import { createValidator, type Validate } from './http/validate.ts';
 import { createSearchTerms, type SearchTerms } from './counting/search-terms.ts';
 import { createTracker, type Tracker } from './tracking/tracker.ts';
 import { createViewCounter, type ViewCounter } from './counting/views.ts';
+import { cacheTags, createEffects, type ApplyEffects } from './effects.ts';
 
 /** What every handler may use: one plain object, built once, top to bottom. */
 export type Services = {
@@ -68,6 +72,9 @@ export type Services = {
   authenticate: (authorization: string | undefined) => Promise<Caller | undefined>;
   limiter: RateLimiter;
   cache: ResponseCache;
+  applyEffects: ApplyEffects;
+  /** Who may change what an operation with `x-owner` is about, by its kind. */
+  assertOwner: Record<string, AssertOwner>;
   idempotency: Idempotency;
   views: ViewCounter;
   searchTerms: SearchTerms;
@@ -108,7 +115,7 @@ export async function createServices(
   registerPool(registry, pool);
   const shared = publishMetrics(pool, registry, 'api', log);
   const recentRequests = createRecentRequests(pool, shared.processId, log);
-  const cache = createResponseCache(() => clock.now().getTime());
+  const cache = createResponseCache(() => clock.now().getTime(), cacheTags);
   registerCache(registry, cache.stats);
   const limiter = createRateLimiter(pool, clock, log);
   const views = createViewCounter(pool, clock, log, config.jwtSecrets[0] ?? '');
@@ -124,10 +131,10 @@ export async function createServices(
     { databaseUrl: config.databaseUrl, pool, log },
     (events) => {
       const listings = events.filter((event) => event.type.startsWith('listing.')).map((event) => event.subject);
-      if (listings.length > 0) cache.forgetListings(new Set(listings));
       const rentals = events.filter((event) => event.type === 'rental.changed').map((event) => event.subject);
-      if (rentals.length > 0) cache.forgetRentals(new Set(rentals));
-      // Any kept answer may show the user's name, as that of a seller.
+      if (listings.length > 0) cache.invalidate({ listings });
+      if (rentals.length > 0) cache.invalidate({ rentals });
+      // Any cached answer may show the user's name, as that of a seller.
       if (events.some((event) => event.type === 'user.changed')) cache.clear();
     },
     () => cache.clear(),
@@ -163,6 +170,8 @@ export async function createServices(
     authenticate: createAuthenticator({ pool, tokens, clock, log }),
     limiter,
     cache,
+    applyEffects: createEffects({ cache, views, searchTerms }),
+    assertOwner: { listing: assertListingOwner, rental: assertRentalOwner },
     idempotency: createIdempotency({ pool, clock, secrets: config.jwtSecrets }),
     views,
     searchTerms,

@@ -106,6 +106,7 @@ test("only the doors' own files stand at the root of a room", () => {
   ]);
   expect(loose('api')).toEqual([
     'app.ts',
+    'effects.ts',
     'generate-types.ts',
     'handler.ts',
     'main.ts',

@@ -37,7 +37,11 @@ export const deleteZeroImageListings: Handler<'deleteZeroImageListings'> = async
   const filter = filterOf(query, now);
   const deleted = await deleteWithoutImages(services, filter);
   const remaining = await countWithoutImages(services.db, filter);
-  return { status: 200, body: { deleted, remaining, timestamp: now.toISOString() } };
+  return {
+    status: 200,
+    body: { deleted, remaining, timestamp: now.toISOString() },
+    effects: { changed: { listings: 'all' } },
+  };
 };
 
 /** Queues a run that sends pictures which listings lack to the workers once more; 409 while one is live. */

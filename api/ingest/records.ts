@@ -17,5 +17,5 @@ export const ingestRecords: AuthenticatedHandler<'ingestRecords'> = async (servi
     body.records,
     { quota: true },
   );
-  return { status: 200, body: outcome };
+  return { status: 200, body: outcome, effects: { changed: { listings: Object.values(outcome.ids) } } };
 };

@@ -10,5 +10,6 @@ export const reimportRecords: AuthenticatedHandler<'reimportRecords'> = async (s
     { ...services, staticUrl: services.config.staticUrl, check },
     { sellerId: isAdministrator ? undefined : caller.userId, ids: body?.ids, isDry: body?.dry_run ?? false },
   );
-  return { status: 200, body: outcome };
+  const changed = { listings: 'all' } as const;
+  return { status: 200, body: outcome, ...(outcome.changed > 0 && !body?.dry_run && { effects: { changed } }) };
 };
