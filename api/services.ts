@@ -39,6 +39,7 @@ import { createRecentRequests, type RecentRequests } from './http/recent-request
 import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts';
 import type { AssertOwner } from './http/ownership.ts';
 import { createResponseCache, type ResponseCache } from './http/response-cache.ts';
+import { createSpool, type Spool } from './http/spool.ts';
 import { createValidator, type Validate } from './http/validate.ts';
 import { createSearchTerms, type SearchTerms } from './counting/search-terms.ts';
 import { createTracker, type Tracker } from './tracking/tracker.ts';
@@ -58,6 +59,8 @@ export type Services = {
   storage: Storage;
   /** Which of the files that this process writes cannot be written. */
   writes: WriteWatch;
+  /** Where uploads wait on disk until their request is answered. */
+  spool: Spool;
   /** Absent where no provider is configured: rules alone judge then. */
   aiModeration: AiModeration | undefined;
   /** Absent in stub mode. */
@@ -141,10 +144,11 @@ export async function createServices(
   );
 
   const storage = await createStorage(config);
+  const incoming = join(config.dataDir, 'incoming');
   const writes = createWriteWatch(registry, {
     // A bucket that can be asked for is not one that can be written: only its failures tell.
     images: config.s3 ? async () => true : () => storage.healthy(),
-    uploads: () => isWritable(join(config.dataDir, 'incoming')),
+    uploads: () => isWritable(incoming),
   });
   const catalog = buildCatalog(profile);
   const services: Services = {
@@ -158,6 +162,7 @@ export async function createServices(
     jobs,
     storage: watchStorage(storage, writes),
     writes,
+    spool: createSpool(incoming),
     aiModeration: config.openai && createAiModeration(config.openai, log),
     ai: config.openai && createAi(config.openai),
     payments: createPayments(config),

@@ -1,20 +1,19 @@
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 
-/** The address a budget belongs to: IPv4 whole (also when mapped into IPv6), IPv6 by its /64, which one customer holds. */
-export function clientNetwork(address = ''): string {
-  let network = known.get(address);
-  if (network === undefined) {
-    network = networkOf(address);
-    if (known.size >= MOST_KNOWN) known.clear();
-    known.set(address, network);
-  }
-  return network;
+const MAX_REMEMBERED = 10_000;
+
+/**
+ * Tells the network that a budget belongs to, remembering it for the addresses of late: IPv4 whole (also when mapped into
+ * IPv6), IPv6 by its /64, which one customer holds.
+ */
+export function createClientNetworks(): (address: string | undefined) => string {
+  const known = new LRUCache<string, string>({ max: MAX_REMEMBERED, memoMethod: clientNetwork });
+  return (address = '') => known.memo(address);
 }
 
-const MOST_KNOWN = 10_000;
-const known = new Map<string, string>();
-
-function networkOf(address: string): string {
+/** The network of one address. */
+function clientNetwork(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const ip = ipaddr.process(address);
   if (ip.kind() === 'ipv4') return ip.toString();
