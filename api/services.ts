@@ -23,6 +23,7 @@ import { assertListingOwner } from '../shared/listings/change.ts';
 import { assertRentalOwner } from '../shared/rentals/rental.ts';
 import { followJournal } from '../shared/journal/follower.ts';
 import type { Logger } from '../shared/kit/log.ts';
+import { createStaleCache, type StaleCache } from '../shared/kit/stale-cache.ts';
 import { createFleetRegistry, registerCache, registerPool } from '../shared/boot/fleet-metrics.ts';
 import { createRegistry, publishMetrics } from '../shared/kit/metrics.ts';
 import { profileOf } from '../shared/profiles/index.ts';
@@ -57,6 +58,8 @@ export type Services = {
   db: Kysely<DB>;
   jobs: Jobs;
   storage: Storage;
+  /** Figures that take long to count. */
+  figures: StaleCache;
   /** Which of the files that this process writes cannot be written. */
   writes: WriteWatch;
   /** Where uploads wait on disk until their request is answered. */
@@ -161,6 +164,7 @@ export async function createServices(
     db,
     jobs,
     storage: watchStorage(storage, writes),
+    figures: createStaleCache(),
     writes,
     spool: createSpool(incoming),
     aiModeration: config.openai && createAiModeration(config.openai, log),
