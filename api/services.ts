@@ -21,6 +21,7 @@ import type { Config } from '../shared/kit/config.ts';
 import { createJobs, type Jobs } from '../shared/queues/jobs.ts';
 import { assertListingOwner } from '../shared/listings/change.ts';
 import { assertRentalOwner } from '../shared/rentals/rental.ts';
+import { createRecordCheck, type CheckRecord } from '../shared/ingest/check-record.ts';
 import { followJournal } from '../shared/journal/follower.ts';
 import type { Logger } from '../shared/kit/log.ts';
 import { createStaleCache, type StaleCache } from '../shared/kit/stale-cache.ts';
@@ -30,6 +31,7 @@ import { profileOf } from '../shared/profiles/index.ts';
 import type { Profile } from '../shared/profiles/profile.ts';
 import type { Searcher } from '../shared/search/engine.ts';
 import { createSearcher } from '../shared/search/create-searcher.ts';
+import { createCategoryIndex, type CategoryIndex } from '../shared/search/suggest-categories.ts';
 import { createWebhookSender, type WebhookSender } from '../shared/webhooks/send.ts';
 import { createAuthenticator, type Caller } from './http/authenticate.ts';
 import { readContract, type Contract } from './http/contract.ts';
@@ -52,6 +54,8 @@ export type Services = {
   config: Config & { databaseUrl: string; jwtSecrets: string[] };
   profile: Profile;
   catalog: Catalog;
+  /** What readers may be typing the names of. */
+  categoryIndex: CategoryIndex;
   clock: Clock;
   log: Logger;
   pool: Pool;
@@ -74,6 +78,8 @@ export type Services = {
   tokens: SessionTokens;
   passwords: Passwords;
   contract: Contract;
+  /** The check of records of scraped pages, compiled at its first use. */
+  recordCheck: () => Promise<CheckRecord>;
   validate: Validate;
   authenticate: (authorization: string | undefined) => Promise<Caller | undefined>;
   limiter: RateLimiter;
@@ -158,6 +164,7 @@ export async function createServices(
     config,
     profile,
     catalog,
+    categoryIndex: createCategoryIndex(catalog),
     clock,
     log,
     pool,
@@ -175,6 +182,7 @@ export async function createServices(
     tokens,
     passwords: createPasswords(),
     contract,
+    recordCheck: createRecordCheck(contract.document),
     validate: await createValidator(contract),
     authenticate: createAuthenticator({ pool, tokens, clock, log }),
     limiter,

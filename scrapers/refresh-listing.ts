@@ -1,6 +1,5 @@
 import { inTransaction } from '../db/client.ts';
 import { MINUTE_MS } from '../shared/kit/clock.ts';
-import { recordCheck } from '../shared/ingest/check-record.ts';
 import { prepareRecords } from '../shared/ingest/ingest.ts';
 import type { IngestRecord } from '../shared/normalize/record-type.ts';
 import { storeRecords } from '../shared/ingest/store.ts';
@@ -134,7 +133,7 @@ async function settleNews(services: ScraperServices, looking: Looking, news: Cra
 /** What an agent read stays; of its page, only the price and whether it is still there are read here. */
 async function storeLook(tx: Tx, services: ScraperServices, page: ClaimedPage, record: IngestRecord): Promise<Look> {
   const { catalog, clock, jobs, config } = services;
-  const prepared = await prepareRecords({ check: await recordCheck(), catalog, clock }, [record], '');
+  const prepared = await prepareRecords({ check: await services.recordCheck(), catalog, clock }, [record], '');
   const deps = { jobs, clock, staticUrl: config.staticUrl };
   const takes = page.scraper_id === null ? ('price' as const) : ('all' as const);
   const ingester = { userId: page.seller_id, owner: page.owner, scraperId: page.scraper_id, takes };

@@ -12,6 +12,7 @@ import { createStorage } from '../shared/adapters/create-storage.ts';
 import { createWriteWatch, watchOutbox, watchStorage } from '../shared/adapters/write-watch.ts';
 import { buildCatalog, type Catalog } from '../shared/catalog/tree.ts';
 import { systemClock, type Clock } from '../shared/kit/clock.ts';
+import { createRecordCheck, type CheckRecord } from '../shared/ingest/check-record.ts';
 import type { ReadyConfig } from '../shared/boot/prepare.ts';
 import { sendWith, type Jobs } from '../shared/queues/jobs.ts';
 import type { Logger } from '../shared/kit/log.ts';
@@ -26,6 +27,8 @@ export type WorkerServices = {
   config: ReadyConfig;
   profile: Profile;
   catalog: Catalog;
+  /** The check of records of scraped pages, compiled at its first use. */
+  recordCheck: () => Promise<CheckRecord>;
   clock: Clock;
   log: Logger;
   pool: Pool;
@@ -70,6 +73,7 @@ export async function createWorkerServices(
     config,
     profile,
     catalog,
+    recordCheck: createRecordCheck(),
     clock,
     log,
     pool,

@@ -1,4 +1,3 @@
-import { recordCheck } from '../../shared/ingest/check-record.ts';
 import { ingestBatch } from '../../shared/ingest/ingest.ts';
 import { pageOwnerOf } from '../../shared/ingest/page-owner.ts';
 import type { AuthenticatedHandler } from '../handler.ts';
@@ -11,7 +10,7 @@ export const ingestRecords: AuthenticatedHandler<'ingestRecords'> = async (servi
       ...services,
       staticUrl: config.staticUrl,
       quotaMultiplier: config.rateLimitMultiplier,
-      check: await recordCheck(services.contract.document),
+      check: await services.recordCheck(),
     },
     { userId: caller.userId, owner: pageOwnerOf(caller), scraperId: null },
     body.records,

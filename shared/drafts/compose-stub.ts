@@ -1,5 +1,4 @@
 import type { Catalog } from '../catalog/tree.ts';
-import { mapCategory } from '../catalog/category.ts';
 import { clip, type DraftText } from './draft.ts';
 import type { DraftPicture } from './pictures.ts';
 
@@ -17,7 +16,7 @@ export function composeStub(pictures: readonly DraftPicture[], catalog: Catalog)
   return {
     title,
     description,
-    category: mapCategory({ title: words ?? '' }, catalog).id,
+    category: catalog.mapCategory({ title: words ?? '' }).id,
     condition: 'good',
     tags: colours.slice(0, 10),
     attributes: {},
