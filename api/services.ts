@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
-import type { Pool } from 'pg';
 import type { Registry } from 'prom-client';
 import { createDatabase, createPool } from '../db/client.ts';
 import { watchServer } from '../db/server-watch.ts';
@@ -30,6 +29,7 @@ import { createRegistry, publishMetrics } from '../shared/kit/metrics.ts';
 import { profileOf } from '../shared/profiles/index.ts';
 import type { Profile } from '../shared/profiles/profile.ts';
 import type { Searcher } from '../shared/search/engine.ts';
+import { addWordCaches, type SearchPool } from '../shared/search/search-pool.ts';
 import { createSearcher } from '../shared/search/create-searcher.ts';
 import { createCategoryIndex, type CategoryIndex } from '../shared/search/suggest-categories.ts';
 import { createWebhookSender, type WebhookSender } from '../shared/webhooks/send.ts';
@@ -58,7 +58,7 @@ export type Services = {
   categoryIndex: CategoryIndex;
   clock: Clock;
   log: Logger;
-  pool: Pool;
+  pool: SearchPool;
   db: Kysely<DB>;
   jobs: Jobs;
   storage: Storage;
@@ -111,11 +111,13 @@ export async function createServices(
   clock: Clock = systemClock,
 ): Promise<{ services: Services; stop(): Promise<void> }> {
   const profile = profileOf(config.profile);
-  const pool = createPool({
-    databaseUrl: config.databaseUrl,
-    max: config.databasePoolSize,
-    applicationName: 'quayside-api',
-  });
+  const pool = addWordCaches(
+    createPool({
+      databaseUrl: config.databaseUrl,
+      max: config.databasePoolSize,
+      applicationName: 'quayside-api',
+    }),
+  );
   const watch = watchServer(pool, {
     databaseUrl: config.databaseUrl,
     applicationName: 'quayside-watch',

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { SearchPool } from './search-pool.ts';
 import { readQuestion } from './search-question.ts';
 import { createParameters, type Search } from './search-sql.ts';
 import type { Asked } from './search-text.ts';
@@ -38,7 +38,7 @@ type Row = Omit<ExplainedResult, 'freshness' | 'popularity' | 'completeness' | '
 };
 
 /** Explains the results of a page in the order `relevance`, whichever engine has found them; undefined in other orders. */
-export async function explainFound(pool: Pool, search: Search, found: Found): Promise<Explanation | undefined> {
+export async function explainFound(pool: SearchPool, search: Search, found: Found): Promise<Explanation | undefined> {
   const { q } = search.filters;
   if (search.sort !== 'relevance' || q === undefined) return undefined;
   const asked = found.asked ?? (await askAgain(pool, q));
@@ -82,7 +82,7 @@ export async function explainFound(pool: Pool, search: Search, found: Found): Pr
   };
 }
 
-async function askAgain(pool: Pool, q: string): Promise<Asked> {
+async function askAgain(pool: SearchPool, q: string): Promise<Asked> {
   const { query, words } = await readQuestion(pool, q);
   return { query, weighed: await weighWords(pool, words) };
 }

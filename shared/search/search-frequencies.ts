@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
+import type { Corpus, SearchPool } from './search-pool.ts';
 import type { Word } from './question-word.ts';
 
 /** How often words are used: the active listings with each of them, how many listings there are, and how long they are. */
@@ -8,27 +8,21 @@ export type Frequencies = { counts: number[]; listings: number; lengths: Lengths
 /** Different words in a title, and in all other text, of a listing of middling length. */
 export type Lengths = { title: number; text: number };
 
-type Known = { listings: number; lengths: Lengths; common: Map<string, number> };
-
 /** More matches than so many are not counted one by one: such a word hardly tells one listing from another. */
 const MOST_COUNTED = 20_000;
-const MOST_REMEMBERED = 20_000;
-const MINUTE_MS = 60_000;
-
-const memories = new WeakMap<Pool, { words: LRUCache<string, number>; corpus: LRUCache<string, Promise<Known>> }>();
 
 /**
  * Counts the active listings that match each of some tsqueries. Common words are told by the planner's statistics of the index
  * of words, which ANALYZE renews as listings come and go; others are counted. What is known holds for a minute in this process,
  * but for words without a listing, which the next one may use.
  */
-export async function countUses(pool: Pool, queries: readonly string[]): Promise<Frequencies> {
-  const { words, corpus } = memoryOf(pool);
-  const { listings, lengths, common } = await (corpus.get('active') ?? remember(pool, corpus));
-  const known = (query: string) => words.get(query) ?? common.get(query);
+export async function countUses(pool: SearchPool, queries: readonly string[]): Promise<Frequencies> {
+  const { uses } = pool.words;
+  const { listings, lengths, common } = await (pool.words.corpus.get('active') ?? cacheCorpus(pool));
+  const known = (query: string) => uses.get(query) ?? common.get(query);
   const unknown = [...new Set(queries)].filter((query) => known(query) === undefined);
   const counted = new Map(unknown.length === 0 ? [] : await count(pool, unknown));
-  for (const [query, n] of counted) if (n > 0) words.set(query, n);
+  for (const [query, n] of counted) if (n > 0) uses.set(query, n);
   return { counts: queries.map((query) => known(query) ?? counted.get(query) ?? 0), listings, lengths };
 }
 
@@ -36,33 +30,23 @@ export async function countUses(pool: Pool, queries: readonly string[]): Promise
  * About how many active listings have all of these words, as if each were as often in one listing as in another; 0 unless the
  * planner's statistics tell that every one is common.
  */
-export async function estimateMatches(pool: Pool, words: readonly Word[]): Promise<number> {
+export async function estimateMatches(pool: SearchPool, words: readonly Word[]): Promise<number> {
   const needed = words.filter(({ isOptional }) => !isOptional);
-  const { corpus } = memoryOf(pool);
-  const { listings, common } = await (corpus.get('active') ?? remember(pool, corpus));
+  const { listings, common } = await (pool.words.corpus.get('active') ?? cacheCorpus(pool));
   if (needed.length === 0 || common.size === 0) return 0;
   const shares = needed.map(({ query, uses }) => Math.min(1, (uses ?? common.get(query) ?? 0) / listings));
   return listings * shares.reduce((all, share) => all * share, 1);
 }
 
-function memoryOf(pool: Pool) {
-  const memory = memories.get(pool) ?? {
-    words: new LRUCache<string, number>({ max: MOST_REMEMBERED, ttl: MINUTE_MS }),
-    corpus: new LRUCache<string, Promise<Known>>({ max: 1, ttl: MINUTE_MS }),
-  };
-  memories.set(pool, memory);
-  return memory;
-}
-
-/** Requests that come meanwhile wait for the same answer; a failure is not remembered. */
-function remember(pool: Pool, corpus: LRUCache<string, Promise<Known>>): Promise<Known> {
+/** Requests that come meanwhile wait for the same answer; a failure is not cached. */
+function cacheCorpus(pool: SearchPool): Promise<Corpus> {
   const known = readCorpus(pool);
-  corpus.set('active', known);
-  known.catch(() => corpus.delete('active'));
+  pool.words.corpus.set('active', known);
+  known.catch(() => pool.words.corpus.delete('active'));
   return known;
 }
 
-async function readCorpus(pool: Pool): Promise<Known> {
+async function readCorpus(pool: Pool): Promise<Corpus> {
   const { rows } = await pool.query<{
     listings: number;
     title: number | null;

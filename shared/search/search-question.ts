@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { SearchPool } from './search-pool.ts';
 import { isStopWord, withoutParticles } from './search-stop-words.ts';
 import type { Word } from './question-word.ts';
 import { addSynonyms } from './search-synonyms.ts';
@@ -18,7 +18,7 @@ const excluded = /(^|\s)-("[^"]*"|\S+)/g;
  * Reads `q`. Words may be said in other ways (search-synonyms.ts), and stop words of any language may be missing. Exact
  * questions, with quotation marks, a minus or `or`, are to be answered as they stand.
  */
-export async function readQuestion(pool: Pool, q: string): Promise<Question> {
+export async function readQuestion(pool: SearchPool, q: string): Promise<Question> {
   const plain = withoutParticles(q);
   const { rows } = await pool.query<{ query: string | null; is_exact: boolean; typed: string[]; queries: string[] }>({
     name: 'read-question',

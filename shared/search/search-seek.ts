@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { SearchPool } from './search-pool.ts';
 import { estimateMatches } from './search-frequencies.ts';
 import { readQuestion } from './search-question.ts';
 import type { Word } from './question-word.ts';
@@ -18,7 +18,7 @@ const SOME = 'No listing has all of these words; those found have some of them.'
  * still few, or in an order other than `relevance` none, with listings that have most of them.
  */
 export async function seekWords<Found extends { total: number }>(
-  pool: Pool,
+  pool: SearchPool,
   search: Search,
   q: string,
   find: (asked: Asked) => Promise<Found>,
@@ -59,7 +59,7 @@ export async function seekWords<Found extends { total: number }>(
 }
 
 async function seekExact<Found extends { total: number }>(
-  pool: Pool,
+  pool: SearchPool,
   q: string,
   typed: Sought<Found>,
   find: (asked: Asked) => Promise<Found>,

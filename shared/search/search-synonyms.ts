@@ -1,12 +1,8 @@
 import type { Pool } from 'pg';
+import type { Phrase, SearchPool, SynonymRule } from './search-pool.ts';
 import { countUses } from './search-frequencies.ts';
 import type { Word } from './question-word.ts';
 import { isStopWord, localeWords } from './search-stop-words.ts';
-
-/** A phrase to look for besides: a tsquery as text, and those of its words. */
-type Phrase = { query: string; words: readonly string[] };
-/** Where these words stand in a row, the other phrases are looked for as well. */
-type Rule = { words: readonly string[]; others: readonly Phrase[] };
 
 /** So many are looked for besides a word: a cursor has to hold them, and a saved search to watch for them. */
 const MOST_SYNONYMS = 5;
@@ -16,14 +12,12 @@ const MOST_USES_IN_PHRASE = 8_000;
 /** Fewer matches of the word itself want all synonyms, at whatever cost. */
 const FEW = 10;
 
-const knownRules = new WeakMap<Pool, Promise<Map<string, Rule[]>>>();
-
 /**
  * The words with what else may be said for them: `query` then finds the synonyms as well, `alone` what was typed, and `uses`
  * tells how many listings that is about. Words without synonyms stay as they are.
  */
-export async function addSynonyms(pool: Pool, words: readonly Word[]): Promise<Word[]> {
-  const rules = await (knownRules.get(pool) ?? rememberRules(pool));
+export async function addSynonyms(pool: SearchPool, words: readonly Word[]): Promise<Word[]> {
+  const rules = await (pool.words.synonyms ?? cacheRules(pool));
   const others = words.map(() => new Map<string, Phrase>());
   for (const [at, { query }] of words.entries()) {
     for (const rule of rules.get(query) ?? []) {
@@ -58,21 +52,21 @@ function expand(word: Word, others: readonly Phrase[], uses: ReadonlyMap<string,
   };
 }
 
-function rememberRules(pool: Pool): Promise<Map<string, Rule[]>> {
+function cacheRules(pool: SearchPool): Promise<Map<string, SynonymRule[]>> {
   const known = readRules(pool);
-  knownRules.set(pool, known);
-  known.catch(() => knownRules.delete(pool));
+  pool.words.synonyms = known;
+  known.catch(() => (pool.words.synonyms = undefined));
   return known;
 }
 
 /** The rules by their first words, as the dictionary of the index reads them: in all forms of a word, with accents and without. */
-async function readRules(pool: Pool): Promise<Map<string, Rule[]>> {
+async function readRules(pool: Pool): Promise<Map<string, SynonymRule[]>> {
   const groups = localeWords.flatMap(({ same, oneWay }) => [
     ...same.flatMap((all) => all.map((from) => ({ from, to: all.filter((each) => each !== from) }))),
     ...oneWay.map(([from, ...to]) => ({ from, to })),
   ]);
   const phrases = await readPhrases(pool, [...new Set(groups.flatMap(({ from, to }) => [from, ...to]))]);
-  const rules = new Map<string, Rule[]>();
+  const rules = new Map<string, SynonymRule[]>();
   for (const { from, to } of groups) {
     const words = phrases.get(from)?.words ?? [];
     const [first] = words;

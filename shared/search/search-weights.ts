@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { SearchPool } from './search-pool.ts';
 import { countUses, type Frequencies } from './search-frequencies.ts';
 import type { Word } from './question-word.ts';
 import type { Part, Weighed } from './search-position.ts';
@@ -31,7 +31,7 @@ export const rarityOf = (n: number, listings: number) => {
 };
 
 /** The weights of words in their order; a word that comes again counts once, and makes pairs each time. */
-export async function weighWords(pool: Pool, words: readonly Word[]): Promise<Weighed> {
+export async function weighWords(pool: SearchPool, words: readonly Word[]): Promise<Weighed> {
   const typed = words.map(({ query, alone }) => alone ?? query);
   return weigh(words, await countUses(pool, typed));
 }

@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { Pool } from 'pg';
+import type { SearchPool } from './search-pool.ts';
 import type { DB } from '../../db/types.gen.ts';
 import { countUses } from './search-frequencies.ts';
 import { allOf, anyOf } from './search-question.ts';
@@ -130,7 +131,7 @@ export type Understood = { words: Word[]; query: string; warning: string };
  * when all are known, or none can be made out. `strict` keeps the words that are not understood, so that nothing more is found.
  */
 export async function correctTerms(
-  pool: Pool,
+  pool: SearchPool,
   typed: readonly Word[],
   { strict = false }: { strict?: boolean | undefined } = {},
 ): Promise<Understood | undefined> {

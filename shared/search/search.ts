@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { SearchPool } from './search-pool.ts';
 import { cardTypes, type CardRow } from '../listings/card.ts';
 import { findInCrowd, isCrowd } from './search-crowd.ts';
 import { countGathered, gather, mayBeMany } from './search-gather.ts';
@@ -54,7 +54,7 @@ export function effectiveSort(wish: Sort | undefined, fallback: Sort, q: string 
  * Finds one page of listings. Words that no listing has are taken for mistyped where known ones differ by a letter, and a
  * warning says so. Totals are exact up to COUNT_LIMIT at least; behind a position the total is that of the first page.
  */
-export async function searchListings(pool: Pool, search: Search): Promise<Found> {
+export async function searchListings(pool: SearchPool, search: Search): Promise<Found> {
   if (search.filters.impossible) return { rows: [], total: 0, next: undefined, warnings: [] };
   if (search.filters.q !== undefined) return searchText(pool, search, search.filters.q);
   if (canWalk(search))
@@ -74,7 +74,7 @@ export async function searchListings(pool: Pool, search: Search): Promise<Found>
 }
 
 /** Words are looked for as seekWords says; the next page has what the first one has looked for. */
-async function searchText(pool: Pool, search: Search, q: string): Promise<Found> {
+async function searchText(pool: SearchPool, search: Search, q: string): Promise<Found> {
   const find = async (asked: Asked) =>
     (await findCrowdedPage(pool, search, asked)) ??
     (await findPage(
@@ -95,7 +95,7 @@ async function searchText(pool: Pool, search: Search, q: string): Promise<Found>
 }
 
 /** A page of what very many listings have; undefined when it is better found among all of them. */
-async function findCrowdedPage(pool: Pool, search: Search, asked: Asked): Promise<Found | undefined> {
+async function findCrowdedPage(pool: SearchPool, search: Search, asked: Asked): Promise<Found | undefined> {
   if (!isCrowd(search, asked)) return undefined;
   const { rows } = await pool.query<Row>({ ...findInCrowd(search, asked), types: cardTypes });
   const total = rows[0]?.total ?? undefined;
@@ -107,7 +107,7 @@ async function findCrowdedPage(pool: Pool, search: Search, asked: Asked): Promis
  * entries of an index: as long as the count is exact they are gathered and sorted, and so are those sorted by what no single
  * index has; very many are met soon enough by walking in the order asked for.
  */
-async function searchMany(pool: Pool, search: Search): Promise<Found> {
+async function searchMany(pool: SearchPool, search: Search): Promise<Found> {
   const total = search.after?.total ?? (await countAlone(pool, countGathered(search), search));
   if (total === 0) return { rows: [], total, next: undefined, warnings: [] };
   const isByTime = search.sort === 'newest' || search.sort === 'oldest';
@@ -135,7 +135,7 @@ async function searchOutwards(search: Search, find: (part: Search) => Promise<Fo
 const FIRST_CIRCLE_KM = 25;
 
 async function findPage(
-  pool: Pool,
+  pool: SearchPool,
   search: Search,
   page: (part: Search) => Statement,
   count: () => Statement,
@@ -195,13 +195,13 @@ export function positionOf(
   };
 }
 
-async function countAlone(pool: Pool, statement: Statement, search: Search): Promise<number> {
+async function countAlone(pool: SearchPool, statement: Statement, search: Search): Promise<number> {
   const [counted] = await run<{ total: number }>(pool, search, statement);
   return counted?.total ?? 0;
 }
 
 async function run<Found extends object>(
-  pool: Pool,
+  pool: SearchPool,
   search: Search,
   { name, text, values }: Statement,
 ): Promise<Found[]> {

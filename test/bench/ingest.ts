@@ -137,7 +137,11 @@ async function prepareBareInsert(serverUrl: string, records: readonly BoatRecord
     .values({ id: seller, email, name: 'Bench', created_at: now, updated_at: now })
     .execute();
   const catalog = buildCatalog(profileOf('nautical'));
-  const { ready } = await prepareRecords({ check: await createRecordCheck()(), catalog, clock: systemClock }, records, '');
+  const { ready } = await prepareRecords(
+    { check: await createRecordCheck()(), catalog, clock: systemClock },
+    records,
+    '',
+  );
   const rows = ready.map((record, index) => ({
     id: newId('listing'),
     slug: `bare-${index}`,
