@@ -54,7 +54,7 @@ export function openRequest(
         duration_ms: Math.round(seconds * 1e5) / 100,
       };
       if (!unlisted.test(path))
-        recentRequests.note({
+        recentRequests.record({
           at: at.toISOString(),
           ...closed,
           user_id: (response.locals.userId as string | undefined) ?? null,

@@ -40,7 +40,7 @@ function replyFromCache(
   cacheKey: string | undefined,
 ): boolean {
   const { request, response, caller } = exchange;
-  // What one caller may see must not be kept for another; public answers are kept only with a check of their ETag.
+  // What one caller may see must not be cached for another; public answers are cached only with a check of their ETag.
   response.setHeader('Cache-Control', caller || operation.method !== 'get' ? 'no-store' : 'no-cache');
   const cached = cacheKey === undefined ? undefined : services.cache.get(cacheKey);
   if (!cached) return false;
