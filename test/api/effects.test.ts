@@ -160,7 +160,7 @@ const changing: Partial<Record<OperationId, (world: World) => Promise<Case>>> = 
     other.post(`/api/rentals/${id}/bookings`, { date_from: '2027-06-01', date_to: '2027-06-08' }),
   ),
   confirmBooking: ofBooking('confirm'),
-  declineBooking: async (world) => ofBooking('decline')(world),
+  declineBooking: ofBooking('decline'),
   cancelBooking: ofBooking('cancel'),
   ingestRecords: async (world) => {
     const record = ingestBody({ ...(category(world) === 'boats' && { category_id: 'boats' }) });
