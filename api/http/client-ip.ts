@@ -1,5 +1,4 @@
 import ipaddr from 'ipaddr.js';
-import { LRUCache } from 'lru-cache';
 
 const MAX_REMEMBERED = 10_000;
 
@@ -8,8 +7,16 @@ const MAX_REMEMBERED = 10_000;
  * IPv6), IPv6 by its /64, which one customer holds.
  */
 export function createClientNetworks(): (address: string | undefined) => string {
-  const known = new LRUCache<string, string>({ max: MAX_REMEMBERED, memoMethod: clientNetwork });
-  return (address = '') => known.memo(address);
+  const known = new Map<string, string>();
+  return (address = '') => {
+    let network = known.get(address);
+    if (network === undefined) {
+      network = clientNetwork(address);
+      if (known.size >= MAX_REMEMBERED) known.clear();
+      known.set(address, network);
+    }
+    return network;
+  };
 }
 
 /** The network of one address. */

@@ -36,7 +36,13 @@ export const searchListings: Handler<'searchListings'> = async (services, reques
     ...(explained && { explanation: { engine: found.engine, ...explained } }),
     ...(explain && !explained && { warnings: [...(page.warnings ?? []), NOT_EXPLAINED] }),
   };
-  return { status: 200, headers: headersOf(request, found), effects: { searched }, isFleeting: found.isFleeting, body };
+  return {
+    status: 200,
+    headers: headersOf(request, found),
+    effects: searched && { searched },
+    isFleeting: found.isFleeting,
+    body,
+  };
 };
 
 const NOT_EXPLAINED = "Only the order 'relevance' of words in 'q' is explained.";
