@@ -7,7 +7,8 @@ import { compressOnRequest } from './http/compress.ts';
 import type { Operation } from './http/contract.ts';
 import { renderError } from './http/render-error.ts';
 import { openRequest, requireOneHost } from './http/request-context.ts';
-import { chargeStray, serveOperation } from './http/serve.ts';
+import { rateLimitUnmatched } from './http/identify.ts';
+import { serveOperation } from './http/serve.ts';
 import { serveStoredFiles } from './http/stored-files.ts';
 import type { OperationId } from './http/contract.ts';
 import type { Handler } from './handler.ts';
@@ -38,12 +39,12 @@ export function createApp(services: Services): Express {
   }
   for (const [path, { allow, isLimited }] of allowedMethods(contract.operations)) {
     app.all(path, async (request, response) => {
-      if (isLimited) await chargeStray(services, request, response);
+      if (isLimited) await rateLimitUnmatched(services, request, response);
       throw new ServiceError('method_not_allowed', `This address answers ${allow}.`, { headers: { Allow: allow } });
     });
   }
   app.use(async (request, response) => {
-    await chargeStray(services, request, response);
+    await rateLimitUnmatched(services, request, response);
     throw notFound('address', request.path);
   });
   app.use(renderError(log));

@@ -8,7 +8,7 @@ import { prepare } from '../shared/boot/prepare.ts';
 import { tellReady } from '../shared/kit/ready.ts';
 import { onShutdown } from '../shared/kit/shutdown.ts';
 import { createApp } from './app.ts';
-import { createHttpServer, drainServer, listen } from './http/server.ts';
+import { createHttpServer, listen } from './http/server.ts';
 import { createServices } from './services.ts';
 
 const config = await prepare(readConfigOrExit(), { receivesFiles: true });
@@ -16,7 +16,7 @@ const log = createLogger('api', config.logLevel);
 const clock = createDatabaseClock();
 const { services, stop } = await createServices(config, log, clock);
 const following = await clock.follow(services.pool, log);
-const server = createHttpServer(createApp(services));
+const { server, drain } = createHttpServer(createApp(services));
 await listen(server, config);
 log.info({ url: config.baseUrl, profile: config.profile }, 'the API is listening');
 tellReady();
@@ -26,7 +26,7 @@ onShutdown(
   [
     async () => {
       services.ready = false;
-      await drainServer(server);
+      await drain();
     },
     async () => following.stop(),
     stop,

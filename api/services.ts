@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
-import type { Pool } from 'pg';
 import type { Registry } from 'prom-client';
 import { createDatabase, createPool } from '../db/client.ts';
 import { watchServer } from '../db/server-watch.ts';
@@ -19,14 +18,20 @@ import { buildCatalog, type Catalog } from '../shared/catalog/tree.ts';
 import { systemClock, type Clock } from '../shared/kit/clock.ts';
 import type { Config } from '../shared/kit/config.ts';
 import { createJobs, type Jobs } from '../shared/queues/jobs.ts';
+import { assertListingOwner } from '../shared/listings/change.ts';
+import { assertRentalOwner } from '../shared/rentals/rental.ts';
+import { createRecordCheck, type CheckRecord } from '../shared/ingest/check-record.ts';
 import { followJournal } from '../shared/journal/follower.ts';
 import type { Logger } from '../shared/kit/log.ts';
+import { createStaleCache, type StaleCache } from '../shared/kit/stale-cache.ts';
 import { createFleetRegistry, registerCache, registerPool } from '../shared/boot/fleet-metrics.ts';
 import { createRegistry, publishMetrics } from '../shared/kit/metrics.ts';
 import { profileOf } from '../shared/profiles/index.ts';
 import type { Profile } from '../shared/profiles/profile.ts';
 import type { Searcher } from '../shared/search/engine.ts';
+import { addWordCaches, type SearchPool } from '../shared/search/search-pool.ts';
 import { createSearcher } from '../shared/search/create-searcher.ts';
+import { createCategoryIndex, type CategoryIndex } from '../shared/search/suggest/categories.ts';
 import { createWebhookSender, type WebhookSender } from '../shared/webhooks/send.ts';
 import { createAuthenticator, type Caller } from './http/authenticate.ts';
 import { readContract, type Contract } from './http/contract.ts';
@@ -35,25 +40,34 @@ import { createIdempotency, type Idempotency } from './http/idempotency.ts';
 import { createLinks } from './http/links.ts';
 import { createRecentRequests, type RecentRequests } from './http/recent-requests.ts';
 import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts';
+import type { AssertOwner } from './http/ownership.ts';
 import { createResponseCache, type ResponseCache } from './http/response-cache.ts';
+import { createSpool, type Spool } from './http/spool.ts';
 import { createValidator, type Validate } from './http/validate.ts';
 import { createSearchTerms, type SearchTerms } from './counting/search-terms.ts';
 import { createTracker, type Tracker } from './tracking/tracker.ts';
 import { createViewCounter, type ViewCounter } from './counting/views.ts';
+import { cacheTags, createEffects, type ApplyEffects } from './effects.ts';
 
 /** What every handler may use: one plain object, built once, top to bottom. */
 export type Services = {
   config: Config & { databaseUrl: string; jwtSecrets: string[] };
   profile: Profile;
   catalog: Catalog;
+  /** What readers may be typing the names of. */
+  categoryIndex: CategoryIndex;
   clock: Clock;
   log: Logger;
-  pool: Pool;
+  pool: SearchPool;
   db: Kysely<DB>;
   jobs: Jobs;
   storage: Storage;
+  /** Figures that take long to count. */
+  figures: StaleCache;
   /** Which of the files that this process writes cannot be written. */
   writes: WriteWatch;
+  /** Where uploads wait on disk until their request is answered. */
+  spool: Spool;
   /** Absent where no provider is configured: rules alone judge then. */
   aiModeration: AiModeration | undefined;
   /** Absent in stub mode. */
@@ -64,10 +78,15 @@ export type Services = {
   tokens: SessionTokens;
   passwords: Passwords;
   contract: Contract;
+  /** The check of records of scraped pages, compiled at its first use. */
+  recordCheck: () => Promise<CheckRecord>;
   validate: Validate;
   authenticate: (authorization: string | undefined) => Promise<Caller | undefined>;
   limiter: RateLimiter;
   cache: ResponseCache;
+  applyEffects: ApplyEffects;
+  /** Who may change what an operation with `x-owner` is about, by its kind. */
+  assertOwner: Record<string, AssertOwner>;
   idempotency: Idempotency;
   views: ViewCounter;
   searchTerms: SearchTerms;
@@ -92,11 +111,13 @@ export async function createServices(
   clock: Clock = systemClock,
 ): Promise<{ services: Services; stop(): Promise<void> }> {
   const profile = profileOf(config.profile);
-  const pool = createPool({
-    databaseUrl: config.databaseUrl,
-    max: config.databasePoolSize,
-    applicationName: 'quayside-api',
-  });
+  const pool = addWordCaches(
+    createPool({
+      databaseUrl: config.databaseUrl,
+      max: config.databasePoolSize,
+      applicationName: 'quayside-api',
+    }),
+  );
   const watch = watchServer(pool, {
     databaseUrl: config.databaseUrl,
     applicationName: 'quayside-watch',
@@ -108,7 +129,7 @@ export async function createServices(
   registerPool(registry, pool);
   const shared = publishMetrics(pool, registry, 'api', log);
   const recentRequests = createRecentRequests(pool, shared.processId, log);
-  const cache = createResponseCache(() => clock.now().getTime());
+  const cache = createResponseCache(() => clock.now().getTime(), cacheTags);
   registerCache(registry, cache.stats);
   const limiter = createRateLimiter(pool, clock, log);
   const views = createViewCounter(pool, clock, log, config.jwtSecrets[0] ?? '');
@@ -124,33 +145,37 @@ export async function createServices(
     { databaseUrl: config.databaseUrl, pool, log },
     (events) => {
       const listings = events.filter((event) => event.type.startsWith('listing.')).map((event) => event.subject);
-      if (listings.length > 0) cache.forgetListings(new Set(listings));
       const rentals = events.filter((event) => event.type === 'rental.changed').map((event) => event.subject);
-      if (rentals.length > 0) cache.forgetRentals(new Set(rentals));
-      // Any kept answer may show the user's name, as that of a seller.
+      if (listings.length > 0) cache.invalidate({ listings });
+      if (rentals.length > 0) cache.invalidate({ rentals });
+      // Any cached answer may show the user's name, as that of a seller.
       if (events.some((event) => event.type === 'user.changed')) cache.clear();
     },
     () => cache.clear(),
   );
 
   const storage = await createStorage(config);
+  const incoming = join(config.dataDir, 'incoming');
   const writes = createWriteWatch(registry, {
     // A bucket that can be asked for is not one that can be written: only its failures tell.
     images: config.s3 ? async () => true : () => storage.healthy(),
-    uploads: () => isWritable(join(config.dataDir, 'incoming')),
+    uploads: () => isWritable(incoming),
   });
   const catalog = buildCatalog(profile);
   const services: Services = {
     config,
     profile,
     catalog,
+    categoryIndex: createCategoryIndex(catalog),
     clock,
     log,
     pool,
     db,
     jobs,
     storage: watchStorage(storage, writes),
+    figures: createStaleCache(),
     writes,
+    spool: createSpool(incoming),
     aiModeration: config.openai && createAiModeration(config.openai, log),
     ai: config.openai && createAi(config.openai),
     payments: createPayments(config),
@@ -159,10 +184,13 @@ export async function createServices(
     tokens,
     passwords: createPasswords(),
     contract,
+    recordCheck: createRecordCheck(contract.document),
     validate: await createValidator(contract),
     authenticate: createAuthenticator({ pool, tokens, clock, log }),
     limiter,
     cache,
+    applyEffects: createEffects({ cache, views, searchTerms }),
+    assertOwner: { listing: assertListingOwner, rental: assertRentalOwner },
     idempotency: createIdempotency({ pool, clock, secrets: config.jwtSecrets }),
     views,
     searchTerms,

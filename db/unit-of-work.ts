@@ -22,22 +22,33 @@ export type UnitOfWork = {
 /** Starts a unit of work on a pool. `onBegin` is the first to use its transaction; when it throws, none has begun. */
 export function startUnitOfWork(pool: Pool, onBegin: OnBegin): UnitOfWork {
   const driver = new UnitDriver(new PostgresDriver({ pool }), onBegin);
-  const db: Database = new Kysely<DB>({ dialect: new UnitDialect(pool, driver) });
-  units.set(db, () => {
-    if (driver.isOpen) throw new Error('an autonomous transaction would need a second connection');
-    return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
-  });
+  const db = new UnitDatabase(pool, driver);
   return { db, commit: () => driver.end('commit'), rollback: () => driver.end('rollback') };
 }
 
-const units = new WeakMap<Database, () => Database>();
+/** The database of a unit of work, which knows the pool under it. */
+class UnitDatabase extends Kysely<DB> {
+  readonly #pool: Pool;
+  readonly #driver: UnitDriver;
+
+  constructor(pool: Pool, driver: UnitDriver) {
+    super({ dialect: new UnitDialect(pool, driver) });
+    this.#pool = pool;
+    this.#driver = driver;
+  }
+
+  outside(): Database {
+    if (this.#driver.isOpen) throw new Error('an autonomous transaction would need a second connection');
+    return new Kysely<DB>({ dialect: new PostgresDialect({ pool: this.#pool }) });
+  }
+}
 
 /**
  * The database for an autonomous transaction, one that is committed by itself: that under the unit of work whose `db` this
  * is, or `db` as it is. It throws when the unit has begun.
  */
 export function outsideUnit(db: Database): Database {
-  return units.get(db)?.() ?? db;
+  return db instanceof UnitDatabase ? db.outside() : db;
 }
 
 class UnitDialect extends PostgresDialect {
@@ -53,11 +64,11 @@ class UnitDialect extends PostgresDialect {
   }
 }
 
-/** PostgreSQL's driver, but that the connection of the first transaction is kept, and used for everything, until the end. */
+/** PostgreSQL's driver, but that the connection of the first transaction is held, and used for everything, until the end. */
 class UnitDriver implements Driver {
   readonly #inner: Driver;
   readonly #onBegin: OnBegin;
-  #kept: DatabaseConnection | undefined;
+  #held: DatabaseConnection | undefined;
   #savepoints = 0;
 
   constructor(inner: Driver, onBegin: OnBegin) {
@@ -66,7 +77,7 @@ class UnitDriver implements Driver {
   }
 
   get isOpen(): boolean {
-    return this.#kept !== undefined;
+    return this.#held !== undefined;
   }
 
   init(): Promise<void> {
@@ -74,27 +85,27 @@ class UnitDriver implements Driver {
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#kept ?? this.#inner.acquireConnection();
+    return this.#held ?? this.#inner.acquireConnection();
   }
 
   async releaseConnection(connection: DatabaseConnection): Promise<void> {
-    if (connection !== this.#kept) await this.#inner.releaseConnection(connection);
+    if (connection !== this.#held) await this.#inner.releaseConnection(connection);
   }
 
   async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
-    if (connection === this.#kept) {
+    if (connection === this.#held) {
       await run(connection, `savepoint unit_${this.#savepoints + 1}`);
       this.#savepoints += 1;
       return;
     }
-    if (this.#kept) throw new Error('a unit of work has one transaction at a time');
+    if (this.#held) throw new Error('a unit of work has one transaction at a time');
     await this.#inner.beginTransaction(connection, settings);
-    this.#kept = connection;
+    this.#held = connection;
     try {
       await this.#onBegin(connection);
     } catch (error) {
       // Whoever began it releases the connection, and knows of no transaction.
-      this.#kept = undefined;
+      this.#held = undefined;
       await this.#inner.rollbackTransaction(connection);
       throw error;
     }
@@ -109,7 +120,7 @@ class UnitDriver implements Driver {
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#savepoints === 0) {
-      this.#kept = undefined;
+      this.#held = undefined;
       return this.#inner.rollbackTransaction(connection);
     }
     const name = `unit_${this.#savepoints}`;
@@ -119,9 +130,9 @@ class UnitDriver implements Driver {
   }
 
   async end(how: 'commit' | 'rollback'): Promise<void> {
-    const connection = this.#kept;
+    const connection = this.#held;
     if (!connection) return;
-    this.#kept = undefined;
+    this.#held = undefined;
     try {
       await this.#inner[`${how}Transaction`](connection);
     } finally {

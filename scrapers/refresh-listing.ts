@@ -1,6 +1,5 @@
 import { inTransaction } from '../db/client.ts';
 import { MINUTE_MS } from '../shared/kit/clock.ts';
-import { recordCheck } from '../shared/ingest/check-record.ts';
 import { prepareRecords } from '../shared/ingest/ingest.ts';
 import type { IngestRecord } from '../shared/normalize/record-type.ts';
 import { storeRecords } from '../shared/ingest/store.ts';
@@ -145,7 +144,7 @@ async function storeRefreshed(
   record: IngestRecord,
 ): Promise<RefreshResult> {
   const { catalog, clock, jobs, config } = services;
-  const prepared = await prepareRecords({ check: await recordCheck(), catalog, clock }, [record], '');
+  const prepared = await prepareRecords({ check: await services.recordCheck(), catalog, clock }, [record], '');
   const deps = { jobs, clock, staticUrl: config.staticUrl };
   const takes = page.scraper_id === null ? ('price' as const) : ('all' as const);
   const ingester = { userId: page.seller_id, owner: page.owner, scraperId: page.scraper_id, takes };

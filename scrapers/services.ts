@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { createDatabase, createPool, type Database } from '../db/client.ts';
 import { systemClock, type Clock } from '../shared/kit/clock.ts';
 import type { Config } from '../shared/kit/config.ts';
+import { createRecordCheck, type CheckRecord } from '../shared/ingest/check-record.ts';
 import { sendWith, type Jobs } from '../shared/queues/jobs.ts';
 import type { Logger } from '../shared/kit/log.ts';
 import { profileOf } from '../shared/profiles/index.ts';
@@ -14,6 +15,8 @@ export type ScraperServices = {
   config: Config;
   profile: Profile;
   catalog: Catalog;
+  /** The check of records of scraped pages, compiled at its first use. */
+  recordCheck: () => Promise<CheckRecord>;
   clock: Clock;
   log: Logger;
   pool: Pool;
@@ -35,6 +38,17 @@ export function createScraperServices(
     applicationName: 'quayside-scrapers',
   });
   const db = createDatabase(pool);
-  const services = { config, profile, catalog: buildCatalog(profile), clock, log, pool, db, jobs: sendWith(boss) };
+  const catalog = buildCatalog(profile);
+  const services = {
+    config,
+    profile,
+    catalog,
+    recordCheck: createRecordCheck(),
+    clock,
+    log,
+    pool,
+    db,
+    jobs: sendWith(boss),
+  };
   return { services, stop: () => pool.end() };
 }

@@ -106,6 +106,7 @@ test("only the doors' own files stand at the root of a room", () => {
   ]);
   expect(loose('api')).toEqual([
     'app.ts',
+    'effects.ts',
     'generate-types.ts',
     'handler.ts',
     'main.ts',
@@ -135,6 +136,36 @@ test('no pattern changes its flags inside: V8 compiles some of those wrongly, de
     .flatMap(sources)
     .filter((file) => /\(\?[ims]*-?[ims]+:/.test(readFileSync(join(root, file), 'utf8')));
   expect(changing).toEqual([]);
+});
+
+/** State at module level, where two services objects in one process share it, with the reason why it may be there. */
+const moduleState: Record<string, string> = {
+  'api/http/contract.ts': 'openapi.yaml as it was read: nothing changes it',
+  'api/http/validate.ts': 'the validator that is compiled from it',
+  'scrapers/crawl/child.ts': 'a script: there is one per process',
+  'scrapers/extract/listing-links.ts': 'what a page lists: derived from the page alone, and gone with it',
+  'scrapers/main.ts': 'a script',
+  'shared/adapters/images-heic.ts': 'one decoder per process: two would take its memory twice',
+  'shared/adapters/images.ts': 'two images at a time per process, whoever asks',
+  'shared/boot/start.ts': 'a script',
+  'shared/kit/language.ts': 'the tables of a library, loaded at first use',
+  'shared/normalize/country.ts': 'a table from files, read at first use',
+  'shared/places/geocode.ts': 'a table from files, read at first use',
+};
+
+test('nothing hides its state at module level or in a WeakMap: it is a member of the services', () => {
+  const hiding = Object.keys(mayImport)
+    .flatMap(sources)
+    .filter((file) => /new WeakMap|^(?:export )?let /m.test(readFileSync(join(root, file), 'utf8')));
+  expect(hiding.filter((file) => !(file in moduleState))).toEqual([]);
+});
+
+test('http/ knows no thing of the marketplace: it is handed the cache tags, the owners and the effects', () => {
+  const withoutComments = (text: string) => text.replaceAll(/\/\*[^]*?\*\/|\/\/.*$/gm, '');
+  const knowing = sources('api/http').filter((file) =>
+    /listing|rental/i.test(withoutComments(readFileSync(join(root, file), 'utf8'))),
+  );
+  expect(knowing).toEqual([]);
 });
 
 test('config.ts alone reads the environment', () => {

@@ -1,6 +1,5 @@
 import { fromKysely } from 'pg-boss';
 import { inTransaction } from '../db/client.ts';
-import { recordCheck } from '../shared/ingest/check-record.ts';
 import { isRefusedData, prepareRecords } from '../shared/ingest/ingest.ts';
 import type { MappedRecord } from '../shared/ingest/map-record.ts';
 import { MARKETPLACE } from '../shared/ingest/page-owner.ts';
@@ -28,7 +27,7 @@ export const ingestRecord: JobHandler<WorkerServices, 'ingest-record'> = async (
 ) => {
   const { db, catalog, clock } = services;
   await requireSeller(services, payload.user_id);
-  const prepared = await prepareRecords({ check: await recordCheck(), catalog, clock }, [payload.record], '');
+  const prepared = await prepareRecords({ check: await services.recordCheck(), catalog, clock }, [payload.record], '');
   const [record] = prepared.ready;
   const settle = async (work: (tx: Tx) => Promise<Settled>): Promise<Settled> =>
     inTransaction(db, async (tx) => {

@@ -1,4 +1,3 @@
-import { recordCheck } from '../shared/ingest/check-record.ts';
 import { workReimport } from '../shared/ingest/reimport-run.ts';
 import type { JobHandler } from '../shared/queues/runner.ts';
 import type { WorkerServices } from './services.ts';
@@ -8,4 +7,9 @@ export const reimportAllListings: JobHandler<WorkerServices, 'reimport-listings'
   services,
   { run_id: runId },
   { signal },
-) => workReimport({ ...services, staticUrl: services.config.staticUrl, check: await recordCheck() }, runId, signal);
+) =>
+  workReimport(
+    { ...services, staticUrl: services.config.staticUrl, check: await services.recordCheck() },
+    runId,
+    signal,
+  );

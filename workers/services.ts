@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { PgBoss } from 'pg-boss';
-import type { Pool } from 'pg';
 import { Registry } from 'prom-client';
 import { createDatabase, createPool, type Database } from '../db/client.ts';
 import { createAi, type Ai } from '../shared/adapters/ai.ts';
+import { addWordCaches, type SearchPool } from '../shared/search/search-pool.ts';
 import { createGuardedFetch, type GuardedFetch } from '../shared/adapters/fetch.ts';
 import { createMailer, type Mailer } from '../shared/adapters/mail.ts';
 import { isWritable } from '../shared/adapters/storage-disk.ts';
@@ -12,6 +12,7 @@ import { createStorage } from '../shared/adapters/create-storage.ts';
 import { createWriteWatch, watchOutbox, watchStorage } from '../shared/adapters/write-watch.ts';
 import { buildCatalog, type Catalog } from '../shared/catalog/tree.ts';
 import { systemClock, type Clock } from '../shared/kit/clock.ts';
+import { createRecordCheck, type CheckRecord } from '../shared/ingest/check-record.ts';
 import type { ReadyConfig } from '../shared/boot/prepare.ts';
 import { sendWith, type Jobs } from '../shared/queues/jobs.ts';
 import type { Logger } from '../shared/kit/log.ts';
@@ -26,9 +27,11 @@ export type WorkerServices = {
   config: ReadyConfig;
   profile: Profile;
   catalog: Catalog;
+  /** The check of records of scraped pages, compiled at its first use. */
+  recordCheck: () => Promise<CheckRecord>;
   clock: Clock;
   log: Logger;
-  pool: Pool;
+  pool: SearchPool;
   db: Database;
   /** Sends jobs through the pg-boss that works them. */
   jobs: Pick<Jobs, 'enqueue' | 'enqueueAll' | 'boss'>;
@@ -52,12 +55,14 @@ export async function createWorkerServices(
   registry: Registry = new Registry(),
 ): Promise<{ services: WorkerServices; stop(): Promise<void> }> {
   const profile = profileOf(config.profile);
-  const pool = createPool({
-    databaseUrl: config.databaseUrl,
-    max: config.databasePoolSize,
-    applicationName: 'quayside-workers',
-    onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
-  });
+  const pool = addWordCaches(
+    createPool({
+      databaseUrl: config.databaseUrl,
+      max: config.databasePoolSize,
+      applicationName: 'quayside-workers',
+      onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
+    }),
+  );
   const storage = await createStorage(config);
   const writes = createWriteWatch(registry, {
     images: config.s3 ? async () => true : () => storage.healthy(),
@@ -70,6 +75,7 @@ export async function createWorkerServices(
     config,
     profile,
     catalog,
+    recordCheck: createRecordCheck(),
     clock,
     log,
     pool,

@@ -51,7 +51,7 @@ export const scanAndMergeDedup: AuthenticatedHandler<'scanAndMergeDedup'> = asyn
   const wish = wishToMerge(body?.threshold ?? MERGED_FROM);
   const outcome = await scan(services, wish, caller.userId, headers['Prefer']);
   if ('accepted' in outcome) return { status: 202, headers: outcome.headers, body: outcome.accepted };
-  return { status: 200, body: presentScanned(outcome.run) };
+  return { status: 200, body: presentScanned(outcome.run), effects: { changed: { listings: 'all' } } };
 };
 
 /** Starts the background job; 409 while one is live. */

@@ -8,7 +8,7 @@ import type { AuthenticatedRequest } from '../http/types.ts';
 import type { AuthenticatedHandler, Handler } from '../handler.ts';
 import { viewOf } from '../listings/present.ts';
 import type { Services } from '../services.ts';
-import { presentGroup, withMemberClaims } from './dedup-present.ts';
+import { presentGroup, withMemberClaims, type Group } from './dedup-present.ts';
 import { countDedupGroups } from './stats.ts';
 
 type Request = Pick<AuthenticatedRequest<'getDedupGroup'>, 'params' | 'locale' | 'links' | 'caller'>;
@@ -47,13 +47,13 @@ export const getDedupStats: Handler<'getDedupStats'> = async ({ pool }) => ({
 export const mergeDedupGroup: AuthenticatedHandler<'mergeDedupGroup'> = async (services, request) => {
   const { params, body, caller } = request;
   await mergeGroup(services, { groupId: params.id, canonicalId: body?.canonical_id, by: caller.userId });
-  return { status: 200, body: await show(services, request) };
+  return answerChanged(await show(services, request));
 };
 
 /** Takes a merge back, and tells what could not come back. */
 export const unmergeDedupGroup: AuthenticatedHandler<'unmergeDedupGroup'> = async (services, request) => {
   const notRestored = await unmergeGroup(services, request.params.id);
-  return { status: 200, body: await show(services, request, notRestored) };
+  return answerChanged(await show(services, request, notRestored));
 };
 
 /** Says that a group is no duplicates, for ever. */
@@ -77,8 +77,19 @@ export const bulkMergeDedupGroups: AuthenticatedHandler<'bulkMergeDedupGroups'> 
       failed.push({ id: groupId, reason: error.message });
     }
   }
-  return { status: 200, body: { merged: ids.length - failed.length, failed } };
+  return {
+    status: 200,
+    body: { merged: ids.length - failed.length, failed },
+    effects: { changed: { listings: 'all' } },
+  };
 };
+
+/** A group whose listings have changed. */
+const answerChanged = (group: Group) => ({
+  status: 200 as const,
+  body: group,
+  effects: { changed: { listings: group.members.map(({ listing_id }) => listing_id) } },
+});
 
 async function show(services: Services, request: Request, notRestored?: NotRestored[]) {
   const group = await readGroup(services.db, request.params.id, request.locale, services.clock.now());

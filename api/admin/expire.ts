@@ -6,6 +6,7 @@ import type { Handler } from '../handler.ts';
 export const expireListings: Handler<'expireListings'> = async (services) => ({
   status: 200,
   body: { ...(await letExpire(services)), timestamp: services.clock.now().toISOString() },
+  effects: { changed: { listings: 'all' } },
 });
 
 /** Reminds owners at once whose listings expire soon, as the schedule does every day; nobody is reminded twice. */

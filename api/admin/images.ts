@@ -9,12 +9,12 @@ import {
 import type { Request } from '../http/types.ts';
 import type { AuthenticatedHandler, Handler } from '../handler.ts';
 import { presentCard, viewOf } from '../listings/present.ts';
-import { tellFigures } from './kept.ts';
+import { readSlowFigures } from './figures.ts';
 
 /** Listings with and without pictures, what is stored, and what could not be had. */
 export const getImageStats: Handler<'getImageStats'> = async (services) => ({
   status: 200,
-  body: await tellFigures(services, 'images'),
+  body: await readSlowFigures(services, 'images'),
 });
 
 /** One page of the listings that show no picture and wait for none, newest first. */
@@ -37,7 +37,11 @@ export const deleteZeroImageListings: Handler<'deleteZeroImageListings'> = async
   const filter = filterOf(query, now);
   const deleted = await deleteWithoutImages(services, filter);
   const remaining = await countWithoutImages(services.db, filter);
-  return { status: 200, body: { deleted, remaining, timestamp: now.toISOString() } };
+  return {
+    status: 200,
+    body: { deleted, remaining, timestamp: now.toISOString() },
+    effects: { changed: { listings: 'all' } },
+  };
 };
 
 /** Queues a run that sends pictures which listings lack to the workers once more; 409 while one is live. */

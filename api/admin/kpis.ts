@@ -3,7 +3,7 @@ import { KPI_DAYS } from '../../shared/admin/slow-figures.ts';
 import { notFound } from '../../shared/kit/errors.ts';
 import type { Handler } from '../handler.ts';
 import type { Services } from '../services.ts';
-import { keepFigures, tellFigures } from './kept.ts';
+import { readSlowFigures } from './figures.ts';
 
 /** The key figures of all listings. */
 export const getKpis: Handler<'getKpis'> = async (services, { query: { days = KPI_DAYS } }) => ({
@@ -23,11 +23,11 @@ export const getCategoryKpis: Handler<'getCategoryKpis'> = async (services, { pa
 };
 
 async function answer(services: Services, days: number, id?: string, categories?: readonly string[]) {
-  const { pool, clock, views } = services;
+  const { pool, clock, views, figures } = services;
   // What this process has counted a moment ago is told, too.
   await views.flush();
-  if (id === undefined && days === KPI_DAYS) return tellFigures(services, 'kpis');
-  return keepFigures(pool, `kpis ${days} ${id ?? ''}`, async () => {
+  if (id === undefined && days === KPI_DAYS) return readSlowFigures(services, 'kpis');
+  return figures(`kpis ${days} ${id ?? ''}`, async () => {
     const now = clock.now();
     return {
       generated_at: now.toISOString(),

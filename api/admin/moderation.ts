@@ -15,13 +15,21 @@ type DoubtfulListing = Result<'listValidationQueue', 200>['results'][number];
 /** Makes a flagged listing or a draft public. */
 export const approveListing: Handler<'approveListing'> = async (services, { params }) => {
   const { id } = await inTransaction(services.db, (tx) => decide.approveListing(tx, services, params.id));
-  return { status: 200, body: { id, status: 'active', message: 'The listing is approved and published.' } };
+  return {
+    status: 200,
+    body: { id, status: 'active', message: 'The listing is approved and published.' },
+    effects: { changed: { listings: [id] } },
+  };
 };
 
 /** Deletes a flagged listing or a draft, and tells its owner why. */
 export const rejectListing: Handler<'rejectListing'> = async (services, { params, body }) => {
   const { id } = await inTransaction(services.db, (tx) => decide.rejectListing(tx, services, params.id, body?.reason));
-  return { status: 200, body: { id, status: 'deleted', message: 'The listing is rejected; its owner is told.' } };
+  return {
+    status: 200,
+    body: { id, status: 'deleted', message: 'The listing is rejected; its owner is told.' },
+    effects: { changed: { listings: [id] } },
+  };
 };
 
 /** The listings that moderation doubts, the longest waiting first. */

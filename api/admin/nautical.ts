@@ -6,12 +6,12 @@ import { readFigures } from '../../shared/tracking/figures.ts';
 import type { Handler } from '../handler.ts';
 import { withAllPageClaims } from '../listings/page-claims.ts';
 import { presentCard, viewOf } from '../listings/present.ts';
-import { tellFigures } from './kept.ts';
+import { readSlowFigures } from './figures.ts';
 
 /** What is on offer now, and at what prices. */
 export const getNauticalAnalytics: Handler<'getNauticalAnalytics'> = async (services) => ({
   status: 200,
-  body: await tellFigures(services, 'nautical'),
+  body: await readSlowFigures(services, 'nautical'),
 });
 
 const tracked = {

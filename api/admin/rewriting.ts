@@ -13,7 +13,6 @@ import { findNewestMissing, queueTexts } from '../../shared/rewriting/queue.ts';
 import type { Result } from '../http/types.ts';
 import type { AuthenticatedHandler, Handler } from '../handler.ts';
 import type { Services } from '../services.ts';
-import { keepFigures } from './kept.ts';
 
 type Counts = Result<'getAdminStats', 200>['rewriting'];
 
@@ -47,8 +46,8 @@ export const rewriteBatch: Handler<'rewriteBatch'> = async ({ db, jobs, clock, p
 };
 
 /** How many texts are in which state. */
-export const getRewriteStatus: Handler<'getRewriteStatus'> = async ({ pool }) => {
-  const rows = await keepFigures(pool, 'rewrites by locale', () => countTexts(pool));
+export const getRewriteStatus: Handler<'getRewriteStatus'> = async ({ pool, figures }) => {
+  const rows = await figures('rewrites by locale', () => countTexts(pool));
   const total = noTexts();
   const byLocale = new Map<string, Counts>();
   for (const { locale, status, n } of rows) {

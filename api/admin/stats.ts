@@ -2,23 +2,22 @@ import type { Pool } from 'pg';
 import { readQueueDepths } from '../../shared/queues/depths.ts';
 import type { Result } from '../http/types.ts';
 import type { Handler } from '../handler.ts';
-import { keepFigures } from './kept.ts';
 
 type Stats = Result<'getAdminStats', 200>;
 
 /** Listings, dedup, rewriting, scrapers, response cache and queues at this moment. */
-export const getAdminStats: Handler<'getAdminStats'> = async ({ pool, cache }) => {
+export const getAdminStats: Handler<'getAdminStats'> = async ({ pool, cache, figures }) => {
   const [listings, dedup, rewriting, scrapers, queues] = await Promise.all([
     countListings(pool),
     countDedupGroups(pool),
-    keepFigures(pool, 'rewrites', () => countRewrites(pool)),
+    figures('rewrites', () => countRewrites(pool)),
     countScrapers(pool),
     readQueueDepths(pool),
   ]);
   return { status: 200, body: { listings, dedup, rewriting, scrapers, cache: cache.stats(), queues } };
 };
 
-/** All listings by status, as the kept counters tell. */
+/** All listings by status, as the stored counters tell. */
 export async function countListings(pool: Pool): Promise<Stats['listings']> {
   const { rows } = await pool.query<{ status: keyof Stats['listings']['by_status']; n: number }>(
     `select status, sum(n)::int as n from (

@@ -8,9 +8,9 @@ import { isCrawler } from './crawlers.ts';
 import { writeInBatches } from './batches.ts';
 
 const MAX_WAITING = 5_000;
-const MOST_REMEMBERED = 50_000;
+const MAX_REMEMBERED = 50_000;
 /** What one network can add to a search in a day: enough for people behind one address, too little to push it up. */
-const MOST_PER_NETWORK = 5;
+const MAX_PER_NETWORK = 5;
 
 /** The words of a search, how many listings have them, whether nothing at all was found, and how long that took. */
 export type Searched = { q: string; results: number; hasFailed: boolean; ms: number | undefined };
@@ -55,16 +55,16 @@ export function createSearchTerms(pool: Pool, clock: Clock, log: Logger) {
   }
 
   return {
-    /** Notes the first page of one search and how many listings it found. */
-    note({ q, results, hasFailed, ms }: Searched, network: string, userAgent: string): void {
+    /** Records the first page of one search and how many listings it found. */
+    record({ q, results, hasFailed, ms }: Searched, network: string, userAgent: string): void {
       const query = normalizeTerm(q);
       if (query === undefined || isCrawler(userAgent)) return;
       const at = clock.now();
       const day = dayOf(at);
       const reader = createHash('sha1').update(`${day}\n${network}\n${query}`).digest('base64');
       const times = asked.get(reader) ?? 0;
-      if (times >= MOST_PER_NETWORK) return;
-      if (asked.size >= MOST_REMEMBERED) asked.clear();
+      if (times >= MAX_PER_NETWORK) return;
+      if (asked.size >= MAX_REMEMBERED) asked.clear();
       asked.set(reader, times + 1);
       add({
         ...{

@@ -6,10 +6,10 @@ import { isCrawler } from './crawlers.ts';
 import { writeInBatches } from './batches.ts';
 
 const MAX_WAITING = 20_000;
-const LONGEST_AGENT = 300;
-const MOST_VISITORS = 5_000;
+const MAX_AGENT_LENGTH = 300;
+const MAX_VISITORS = 5_000;
 /** A visit that is forgotten here is still known to the database. */
-const MOST_REMEMBERED = 50_000;
+const MAX_REMEMBERED = 50_000;
 
 /** Who reads: an account, or somebody known by network and user agent alone. */
 type Reader = { userId: string } | { network: string; userAgent?: string };
@@ -42,26 +42,26 @@ export function createViewCounter(pool: Pool, clock: Clock, log: Logger, secret:
 
   /** The hash is what a visitor costs: those of late are remembered. Undefined for a crawler. */
   function visitorOf(reader: Reader): string | undefined {
-    const agent = 'userId' in reader ? '' : (reader.userAgent ?? '').slice(0, LONGEST_AGENT);
+    const agent = 'userId' in reader ? '' : (reader.userAgent ?? '').slice(0, MAX_AGENT_LENGTH);
     const name = 'userId' in reader ? `account ${reader.userId}` : `${reader.network} ${agent}`;
     if (!visitors.has(name)) {
       const hash = () => createHash('sha256').update(salt).update(name).digest().subarray(0, 16).toString('base64');
-      if (visitors.size >= MOST_VISITORS) visitors.clear();
+      if (visitors.size >= MAX_VISITORS) visitors.clear();
       visitors.set(name, isCrawler(agent) ? undefined : hash());
     }
     return visitors.get(name);
   }
 
   return {
-    /** Notes one read of a listing by somebody who is not its owner. */
-    note(listingId: string, reader: Reader): void {
+    /** Records one read of a listing by somebody who is not its owner. */
+    record(listingId: string, reader: Reader): void {
       const visitor = visitorOf(reader);
       if (visitor === undefined || waiting.size >= MAX_WAITING) return;
       const now = clock.now().getTime();
       const start = now - (now % HOUR_MS);
       const visit = `${listingId} ${visitor} ${start}`;
       if (noted.has(visit)) return;
-      if (noted.size >= MOST_REMEMBERED) noted.clear();
+      if (noted.size >= MAX_REMEMBERED) noted.clear();
       noted.add(visit);
       waiting.set(visit, { listingId, visitor, hour: new Date(start) });
     },

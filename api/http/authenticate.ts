@@ -27,7 +27,7 @@ const rank: Record<KeyPermission, number> = { read: 0, write: 1, admin: 2 };
 
 /** Finds the caller of a bearer credential: undefined without one; a bad, revoked or ended one throws 401. */
 export function createAuthenticator({ pool, tokens, clock, log }: Dependencies) {
-  const noteUse = createUseNotes(pool, clock, log);
+  const recordUse = createKeyUseRecorder(pool, clock, log);
   return async (authorization: string | undefined): Promise<Caller | undefined> => {
     if (authorization === undefined) return undefined;
     const token = /^bearer +(\S+)$/i.exec(authorization)?.[1];
@@ -36,7 +36,7 @@ export function createAuthenticator({ pool, tokens, clock, log }: Dependencies) 
       ? await findByKey(pool, token)
       : await findBySession(pool, tokens, token);
     if (!caller) throw unauthorized('The credential is not valid.');
-    if (caller.via === 'api_key') noteUse(caller.bucket);
+    if (caller.via === 'api_key') recordUse(caller.bucket);
     return caller;
   };
 }
@@ -57,20 +57,20 @@ export function authorize(operation: Operation, caller: Caller | undefined): voi
   if (operation.adminOnly && caller.role !== 'admin') throw forbidden('This operation is for administrators.');
 }
 
-/** Keeps `last_used_at` of keys to the minute, without making any request wait for it. */
-function createUseNotes(pool: Pool, clock: Clock, log: Logger) {
-  const noted = new LRUCache<string, number>({ max: 10_000 });
+/** Records `last_used_at` of keys to the minute, without making any request wait for it. */
+function createKeyUseRecorder(pool: Pool, clock: Clock, log: Logger) {
+  const recorded = new LRUCache<string, number>({ max: 10_000 });
   return (keyId: string): void => {
     const now = clock.now();
-    if (now.getTime() - (noted.get(keyId) ?? 0) < MINUTE_MS) return;
-    noted.set(keyId, now.getTime());
+    if (now.getTime() - (recorded.get(keyId) ?? 0) < MINUTE_MS) return;
+    recorded.set(keyId, now.getTime());
     pool
       .query({
-        name: 'note-key-use',
+        name: 'record-key-use',
         text: 'update api_keys set last_used_at = $2 where id = $1',
         values: [keyId, now],
       })
-      .catch((error: unknown) => log.warn({ err: error }, 'the use of a key could not be noted'));
+      .catch((error: unknown) => log.warn({ err: error }, 'the use of a key could not be recorded'));
   };
 }
 

@@ -21,13 +21,13 @@ export type ParsedBody = { body: unknown; files: UploadedFile[]; discard?: () =>
 /** Reads the body of an operation as its media type in openapi.yaml says. */
 export function createBodyParser(
   operation: Operation,
-  { config, writes }: Pick<Services, 'config' | 'writes'>,
+  { spool, writes }: Pick<Services, 'spool' | 'writes'>,
 ): (request: Request, response: Response) => Promise<ParsedBody> {
   if (!operation.form) {
     const parseJson = createJsonParser(operation);
     return async (request) => ({ body: await parseJson(request), files: [] });
   }
-  const readForm = createFormReader(operation.form, config.dataDir, writes);
+  const readForm = createFormReader(operation.form, spool, writes);
   return async (request, response) => {
     if (!hasBody(request)) throw badRequest('This operation needs a form.');
     requireType(request, operation);

@@ -1,20 +1,26 @@
 import ipaddr from 'ipaddr.js';
 
-/** The address a budget belongs to: IPv4 whole (also when mapped into IPv6), IPv6 by its /64, which one customer holds. */
-export function clientNetwork(address = ''): string {
-  let network = known.get(address);
-  if (network === undefined) {
-    network = networkOf(address);
-    if (known.size >= MOST_KNOWN) known.clear();
-    known.set(address, network);
-  }
-  return network;
+const MAX_REMEMBERED = 10_000;
+
+/**
+ * Tells the network that a budget belongs to, remembering it for the addresses of late: IPv4 whole (also when mapped into
+ * IPv6), IPv6 by its /64, which one customer holds.
+ */
+export function createClientNetworks(): (address: string | undefined) => string {
+  const known = new Map<string, string>();
+  return (address = '') => {
+    let network = known.get(address);
+    if (network === undefined) {
+      network = clientNetwork(address);
+      if (known.size >= MAX_REMEMBERED) known.clear();
+      known.set(address, network);
+    }
+    return network;
+  };
 }
 
-const MOST_KNOWN = 10_000;
-const known = new Map<string, string>();
-
-function networkOf(address: string): string {
+/** The network of one address. */
+function clientNetwork(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const ip = ipaddr.process(address);
   if (ip.kind() === 'ipv4') return ip.toString();

@@ -31,7 +31,7 @@ type Stored = {
 };
 type Dependencies = { pool: Pool; clock: Clock; secrets: readonly string[] };
 
-const KEPT_MS = DAY_MS;
+const RETENTION_MS = DAY_MS;
 
 /** Another request with this key is in its transaction. */
 class KeyInUse extends Error {}
@@ -41,7 +41,7 @@ class KeyAnswered extends Error {}
 /**
  * Gives one answer to every repetition of a request with the same Idempotency-Key for 24 hours: 409 while the first is
  * under way, 422 when operation or body differ. What `run` does with its database, the key and the answer are one unit of
- * work: a process that is lost at any instant leaves all of it or nothing, and then the key is free. What throws keeps no answer.
+ * work: a process that is lost at any instant leaves all of it or nothing, and then the key is free. Of what throws no answer is stored.
  */
 export function createIdempotency(dependencies: Dependencies) {
   /** What this process is at, before and in the transaction. */
@@ -108,7 +108,7 @@ async function lockKey(connection: Pick<DatabaseConnection, 'executeQuery'>, { c
   if (rows[0]?.locked !== true) throw new KeyInUse();
 }
 
-/** The answer that is kept for the request, if there is one; 422 when it is the answer to another. */
+/** The answer that is stored for the request, if there is one; 422 when it is the answer to another. */
 async function findAnswer(
   { pool, clock, secrets }: Dependencies,
   request: Named,
@@ -117,7 +117,7 @@ async function findAnswer(
     name: 'idempotency-read',
     text: `select operation, fingerprint, status, headers, body, nonce from idempotency_keys
            where caller = $1 and key = $2 and created_at >= $3`,
-    values: [request.caller, request.hash, addMilliseconds(clock.now(), -KEPT_MS)],
+    values: [request.caller, request.hash, addMilliseconds(clock.now(), -RETENTION_MS)],
   });
   const [stored] = rows;
   if (!stored) return undefined;
@@ -129,7 +129,7 @@ async function findAnswer(
   return { status, headers, body, replayed: true };
 }
 
-/** Takes the key and keeps its answer, in the transaction of what was done. */
+/** Takes the key and stores its answer, in the transaction of what was done. */
 async function storeAnswer(tx: Tx, { clock, secrets }: Dependencies, request: Named, reply: Reply): Promise<void> {
   const { caller, hash, operation, fingerprint } = request;
   const now = clock.now();
@@ -140,7 +140,7 @@ async function storeAnswer(tx: Tx, { clock, secrets }: Dependencies, request: Na
     on conflict (caller, key) do update
       set (operation, fingerprint, status, headers, body, nonce, created_at)
         = (excluded.operation, excluded.fingerprint, excluded.status, excluded.headers, excluded.body, excluded.nonce, excluded.created_at)
-      where k.created_at < ${addMilliseconds(now, -KEPT_MS)}`.compile(tx);
+      where k.created_at < ${addMilliseconds(now, -RETENTION_MS)}`.compile(tx);
   const { numAffectedRows } = await tx.executeQuery(prepared(insert));
   if (numAffectedRows !== 1n) throw new KeyAnswered();
 }

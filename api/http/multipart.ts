@@ -1,12 +1,11 @@
-import { join } from 'node:path';
 import { callbackify } from 'node:util';
 import type { Request, Response } from 'express';
 import multer, { MulterError, type StorageEngine } from 'multer';
 import type { WriteWatch } from '../../shared/adapters/write-watch.ts';
-import { badRequest, invalid, ServiceError, unavailable } from '../../shared/kit/errors.ts';
+import { badRequest, invalid, ServiceError } from '../../shared/kit/errors.ts';
 import { findFault } from '../../shared/kit/json-faults.ts';
 import type { Form } from './contract.ts';
-import { prepareSpool, readSpooled, spool, unspool, type Spooled } from './spool.ts';
+import type { Spool, Spooled } from './spool.ts';
 
 /** A file of a form. Its bytes are on disk until the request is answered. */
 export type UploadedFile = { field: string; name: string; size: number; sha256: string; read(): Promise<Buffer> };
@@ -14,36 +13,27 @@ export type UploadedFile = { field: string; name: string; size: number; sha256: 
 /** A form as it was sent: `body` holds its texts, and for each file a placeholder, so that it fits the operation's schema. */
 export type ReceivedForm = { body: Record<string, unknown>; files: UploadedFile[]; discard(): Promise<void> };
 
-/** Forms of this process that are being received or worked on; more of them are asked to come again. */
-const MAX_FORMS = 128;
 const PLACEHOLDER = '(binary)';
-const LONGEST_TEXT_BYTES = 8_192;
+const MAX_TEXT_BYTES = 8_192;
 const SPARE_PARTS = 10;
-
-let forms = 0;
 
 /**
  * Reads the multipart body of an operation into texts and files on disk, within the numbers and sizes that its schema
  * allows. Whatever is wrong with the form is a 400. Whoever gets the form discards it; a form that is refused is gone.
  */
-export function createFormReader(form: Form, dataDir: string, writes: WriteWatch) {
-  const folder = join(dataDir, 'incoming');
-  // At the start, not with the first upload; a folder that cannot be made matters only then.
-  prepareSpool(folder).catch(() => undefined);
-
+export function createFormReader(form: Form, spool: Spool, writes: WriteWatch) {
   return async (request: Request, response: Response): Promise<ReceivedForm> => {
-    if (forms >= MAX_FORMS) throw unavailable('Too many uploads are under way; try again shortly.');
-    forms += 1;
+    const leave = spool.enter();
     const arriving: Promise<Spooled>[] = [];
     const oversized: OversizedFile[] = [];
     const discard = async () => {
-      forms -= 1;
+      leave();
       for (const { status, value } of (await Promise.allSettled(arriving)) as { status: string; value?: Spooled }[])
-        if (status === 'fulfilled' && value) await unspool(value);
+        if (status === 'fulfilled' && value) await value.discard();
     };
     try {
       const files = await receive(request, response, form, oversized, (stream) => {
-        const spooled = writes.watch('uploads', spool(folder, stream));
+        const spooled = writes.watch('uploads', spool.write(stream));
         arriving.push(spooled);
         return spooled;
       });
@@ -89,7 +79,7 @@ async function receive(
       files: form.maxFiles,
       fields: form.texts.size + SPARE_PARTS,
       parts: form.maxFiles + form.texts.size + SPARE_PARTS,
-      fieldSize: LONGEST_TEXT_BYTES,
+      fieldSize: MAX_TEXT_BYTES,
       fieldNameSize: 100,
       headerPairs: 20,
       fieldNestingDepth: 2,
@@ -108,7 +98,7 @@ async function receive(
     name: originalname,
     size: spooled.size,
     sha256: spooled.sha256,
-    read: () => readSpooled(spooled),
+    read: spooled.read,
   }));
 }
 

@@ -1,32 +1,26 @@
+import type { Request } from 'express';
 import type { Database } from '../../db/client.ts';
-import { isId } from '../../shared/kit/ids.ts';
-import { requireOwner } from '../../shared/listings/change.ts';
-import { requireRentalOwner } from '../../shared/rentals/rental.ts';
 
-/** What an operation with `x-owner` changes. */
-export type Owned = 'listing' | 'rental';
+/** What an operation with `x-owner` changes: a kind of thing that has an owner. */
+export type Owned = string;
+
+/** 403 when the thing of that id or slug is somebody else's; nothing when there is none. */
+export type AssertOwner = (db: Database, idOrSlug: string, userId: string) => Promise<void>;
 
 /**
- * 403 when the thing is somebody else's. Handlers see to that themselves; this is for requests that do not reach them, so
- * that a stranger is not told first what is wrong with a body that is not welcome anyway.
+ * Checks what was sent; when that is refused, a caller who may not change the thing at all is told so (403) before being told
+ * what is wrong with a body that is not welcome anyway. Of requests that are in order, handlers check the owner themselves.
  */
-export const refuseStranger: Record<Owned, (db: Database, idOrSlug: string, userId: string) => Promise<void>> = {
-  async listing(db, idOrSlug, userId) {
-    const listing = await db
-      .selectFrom('listings')
-      .select('seller_id')
-      .where(isId('listing', idOrSlug) ? 'id' : 'slug', '=', idOrSlug)
-      .where('status', '<>', 'deleted')
-      .executeTakeFirst();
-    if (listing) requireOwner(listing, userId);
-  },
-  async rental(db, idOrSlug, userId) {
-    const rental = await db
-      .selectFrom('rentals')
-      .select('owner_id')
-      .where(isId('rental', idOrSlug) ? 'id' : 'slug', '=', idOrSlug)
-      .where('status', '<>', 'deleted')
-      .executeTakeFirst();
-    if (rental) requireRentalOwner(rental, userId);
-  },
-};
+export async function checkOwnerBeforeBody<T>(
+  assertOwner: AssertOwner | undefined,
+  db: Database,
+  { request, caller }: { request: Request; caller: { userId: string } | undefined },
+  check: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await check();
+  } catch (error) {
+    if (assertOwner && caller) await assertOwner(db, String(request.params.id), caller.userId);
+    throw error;
+  }
+}

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Logger } from '../../shared/kit/log.ts';
 
-const MOST = 500;
+const MAX_REQUESTS = 500;
 const SHARE_EVERY_MS = 2_000;
 
 export type RecentRequest = {
@@ -17,11 +17,10 @@ export type RecentRequest = {
 };
 
 /**
- * Remembers the last 500 requests of this process, and shares them through the database every two seconds while there are new
+ * Ring buffer of the last 500 requests of this process, which are shared through the database every two seconds while there are new
  * ones: nothing is written in a request's own path, and every process tells of all of them.
  */
 export function createRecentRequests(pool: Pool, processId: string, log: Logger) {
-  // A ring: the oldest is written over.
   const ring: RecentRequest[] = [];
   let next = 0;
   let isShared = true;
@@ -47,9 +46,9 @@ export function createRecentRequests(pool: Pool, processId: string, log: Logger)
   timer.unref();
 
   return {
-    note(request: RecentRequest): void {
+    record(request: RecentRequest): void {
       ring[next] = request;
-      next = (next + 1) % MOST;
+      next = (next + 1) % MAX_REQUESTS;
       isShared = false;
     },
     /** The last 500 of all processes, newest first. */
@@ -61,7 +60,7 @@ export function createRecentRequests(pool: Pool, processId: string, log: Logger)
       });
       return [...ring, ...rows.flatMap(({ requests }) => requests)]
         .toSorted((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
-        .slice(0, MOST);
+        .slice(0, MAX_REQUESTS);
     },
     /** Shares what is new for the last time. */
     async stop(): Promise<void> {

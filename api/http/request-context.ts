@@ -3,11 +3,11 @@ import type { RequestHandler } from 'express';
 import { ServiceError } from '../../shared/kit/errors.ts';
 import type { Clock } from '../../shared/kit/clock.ts';
 import type { Logger } from '../../shared/kit/log.ts';
-import { clientNetwork } from './client-ip.ts';
+import { createClientNetworks } from './client-ip.ts';
 import type { HttpMetrics } from './http-metrics.ts';
 import { truncateNetwork, type RecentRequests } from './recent-requests.ts';
 
-/** Pictures, and the files of the console, would drown the rest. */
+/** Images, and the files of the console, would drown the rest. */
 const unlisted = /^\/(?:static|admin\/assets)\//;
 const saneId = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -27,13 +27,14 @@ export function openRequest(
 ): RequestHandler {
   // No field of this line can hold a secret, and looking for them would cost most of the line.
   const lines = log.child({}, { redact: [] });
+  const networkOf = createClientNetworks();
   return (request, response, next) => {
     const startedAt = performance.now();
     const at = clock.now();
     const given = request.headers['x-request-id'];
     const requestId = typeof given === 'string' && saneId.test(given) ? given : randomUUID();
     response.locals.requestId = requestId;
-    response.locals.network = clientNetwork(request.ip);
+    response.locals.network = networkOf(request.ip);
     response.setHeader('X-Request-Id', requestId);
     if (proxyPrefix && (request.url === proxyPrefix || request.url.startsWith(`${proxyPrefix}/`))) {
       response.locals.proxied = true;
@@ -53,7 +54,7 @@ export function openRequest(
         duration_ms: Math.round(seconds * 1e5) / 100,
       };
       if (!unlisted.test(path))
-        recentRequests.note({
+        recentRequests.record({
           at: at.toISOString(),
           ...closed,
           user_id: (response.locals.userId as string | undefined) ?? null,

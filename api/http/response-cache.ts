@@ -1,14 +1,19 @@
 import { LRUCache } from 'lru-cache';
-import type { Searched } from '../counting/search-terms.ts';
+import type { Effects } from '../effects.ts';
 
-export type CacheTag = 'listings' | 'listing' | 'rentals' | 'rental' | 'categories' | 'static';
+/** What drops a cached answer early: `tag` of `x-cache` in openapi.yaml. */
+export type CacheTag = string;
+/** The tags of answers that show things of a kind: lists and counts of them, and single ones. */
+type KindTags = { collections: readonly CacheTag[]; detail: CacheTag };
+/** Ids by kind, or `all` of a kind. */
+type Changed = Partial<Record<string, readonly string[] | 'all'>>;
+
 export type CachedAnswer = {
   tag: CacheTag;
+  /** The id of the thing that a detail shows. */
   subject: string | undefined;
-  /** The listing that the answer counts as a view of, whenever it is given again. */
-  viewed: string | undefined;
-  /** The search that is counted again when the answer is given again. */
-  searched: Searched | undefined;
+  /** What the answer does whenever it is given again. */
+  effects: Effects | undefined;
   status: number;
   headers: Record<string, string>;
   body: Buffer;
@@ -17,8 +22,8 @@ export type CachedAnswer = {
 export const MAX_ENTRIES = 500;
 const MAX_BYTES = 64 * 1_048_576;
 
-/** Answers to anonymous readers, kept in memory as the bytes that went out; at most 500 entries. */
-export function createResponseCache(now: () => number) {
+/** LRU cache of answers to anonymous readers, in memory as the bytes that went out; at most 500 entries, invalidated by tag. */
+export function createResponseCache(now: () => number, kinds: Record<string, KindTags>) {
   const entries = new LRUCache<string, CachedAnswer>({
     max: MAX_ENTRIES,
     maxSize: MAX_BYTES,
@@ -26,14 +31,16 @@ export function createResponseCache(now: () => number) {
     perf: { now },
     ttlResolution: 0,
   });
+  const changeable = new Set(Object.values(kinds).flatMap(({ collections, detail }) => [...collections, detail]));
   const counters = { hits: 0, misses: 0 };
   // Answers computed before an invalidation must not enter after it: a store names the generation it started in.
   let generation = 0;
 
-  function forget(lists: readonly CacheTag[], detail: CacheTag, ids: Set<string>): void {
-    generation += 1;
+  function drop({ collections, detail }: KindTags, ids: readonly string[] | 'all'): void {
+    const changed = new Set(ids);
     for (const [key, { tag, subject = '' }] of entries.entries()) {
-      if (lists.includes(tag) || (tag === detail && ids.has(subject))) entries.delete(key);
+      const isShown = tag === detail && (ids === 'all' || changed.has(subject));
+      if (isShown || collections.includes(tag)) entries.delete(key);
     }
   }
 
@@ -47,17 +54,16 @@ export function createResponseCache(now: () => number) {
     },
 
     set(key: string, answer: CachedAnswer, seconds: number, startedIn: number): void {
-      if (startedIn === generation || answer.tag === 'static') entries.set(key, answer, { ttl: seconds * 1_000 });
+      if (startedIn === generation || !changeable.has(answer.tag)) entries.set(key, answer, { ttl: seconds * 1_000 });
     },
 
-    /** Drops every list and count of listings, and the details of the listings named. */
-    forgetListings(ids: Set<string>): void {
-      forget(['listings', 'categories'], 'listing', ids);
-    },
-
-    /** Drops every list of rentals, and the details of the rentals named. */
-    forgetRentals(ids: Set<string>): void {
-      forget(['rentals'], 'rental', ids);
+    /** Drops every list and count of the kinds that have changed, and the details of the things named. */
+    invalidate(changed: Changed): void {
+      generation += 1;
+      for (const [kind, tags] of Object.entries(kinds)) {
+        const ids = changed[kind];
+        if (ids !== undefined) drop(tags, ids);
+      }
     },
 
     clear(): void {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { Reply } from './idempotency.ts';
-import type { Searched } from '../counting/search-terms.ts';
+import type { Effects } from '../effects.ts';
 import type { CachedAnswer, CacheTag } from './response-cache.ts';
 import type { Text } from './types.ts';
 
@@ -9,11 +9,8 @@ export type AnyAnswer = {
   status: number;
   body: unknown;
   headers?: Record<string, string>;
-  /** The listing a cached answer shows, so that a change of it drops the answer. */
   cacheSubject?: string;
-  /** The listing that this answer counts as a view of. */
-  viewed?: string;
-  searched?: Searched;
+  effects?: Effects | undefined;
   isFleeting?: boolean;
 };
 
@@ -38,30 +35,21 @@ function setHeaders(response: Response, headers: Record<string, string>): void {
   response.setHeader('Vary', headers.Vary === undefined ? 'Accept-Encoding' : `${headers.Vary}, Accept-Encoding`);
 }
 
-/** What the cache keeps of a reply: its bytes and an ETag over them. */
-export function cachedAnswer(
+/** A reply as the cache holds it: its bytes, an ETag over them, and what it does whenever it is given again. */
+export function toCachedAnswer(
   tag: CacheTag,
-  { cacheSubject: subject, viewed, searched }: Pick<AnyAnswer, 'cacheSubject' | 'viewed' | 'searched'>,
+  { cacheSubject: subject, effects }: Pick<AnyAnswer, 'cacheSubject' | 'effects'>,
   { status, headers, body }: Reply,
 ): CachedAnswer {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   const etag = `"${createHash('sha1').update(bytes).digest('base64url')}"`;
-  // Whoever is answered from here does not wait for the search.
-  return {
-    tag,
-    subject,
-    viewed,
-    searched: searched && { ...searched, ms: undefined },
-    status,
-    headers: { ...headers, ETag: etag },
-    body: bytes,
-  };
+  return { tag, subject, effects, status, headers: { ...headers, ETag: etag }, body: bytes };
 }
 
-/** Node writes a text together with its head, but encodes it again: longer ones cost less as the bytes that are kept. */
+/** Node writes a text together with its head, but encodes it again: longer ones cost less as the bytes that are cached. */
 const SHORT_BYTES = 4_096;
 
-/** Sends an answer that is kept, as the text that it was just made of if that is short; or 304 when the caller holds it already. */
+/** Sends an answer that is cached, as the text that it was just made of if that is short; or 304 when the caller holds it already. */
 export function sendCached(request: Request, response: Response, answer: CachedAnswer, made?: Reply['body']): void {
   if (holdsCurrent(request.headers['if-none-match'], answer.headers.ETag ?? '')) {
     response.statusCode = 304;

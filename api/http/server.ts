@@ -12,11 +12,13 @@ const GRACE_MS = 1_000;
 const MAX_GRACE_MS = 3_000;
 const HARD_DEADLINE_MS = 8_000;
 
-/** The answers that a server has not finished. */
-const underWay = new WeakMap<Server, Set<ServerResponse>>();
+export type HttpServer = { server: Server; drain(): Promise<void> };
 
-/** A server with limits against slow clients; what Node refuses before Express sees it is answered in our envelope. */
-export function createHttpServer(handler: RequestListener): Server {
+/**
+ * A server with limits against slow clients; what Node refuses before Express sees it is answered in our envelope. `drain`
+ * stops it without failing a request.
+ */
+export function createHttpServer(handler: RequestListener): HttpServer {
   const server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -28,7 +30,6 @@ export function createHttpServer(handler: RequestListener): Server {
   );
   server.on('clientError', answerUnreadable);
   const responses = new Set<ServerResponse>();
-  underWay.set(server, responses);
   server.on('request', (request, response) => {
     responses.add(response);
     response.once('close', () => responses.delete(response));
@@ -36,7 +37,7 @@ export function createHttpServer(handler: RequestListener): Server {
   });
   // Node answers an unknown `Expect` with a bare 417; RFC 9110 lets a server ignore it.
   server.on('checkExpectation', handler);
-  return server;
+  return { server, drain: () => drainServer(server, responses) };
 }
 
 /** A request that was answered before its body had come is let come to its end, but not for longer than a body may take. */
@@ -93,13 +94,12 @@ export async function listen(server: Server, { host, port }: { host: string; por
 }
 
 /**
- * Stops without failing a request. First every answer, also those under way, closes its connection, until no client has one
+ * First every answer, also those under way, closes its connection, until no client has one
  * open, or those that are left have not been used for three seconds; then nothing new is accepted, and what is left is cut in
  * the end. Connections are closed right after the loop has taken in what came, so that no request lies in one unread.
  */
-export async function drainServer(server: Server): Promise<void> {
-  for (const response of underWay.get(server) ?? [])
-    if (!response.headersSent) response.setHeader('Connection', 'close');
+async function drainServer(server: Server, underWay: Iterable<ServerResponse>): Promise<void> {
+  for (const response of underWay) if (!response.headersSent) response.setHeader('Connection', 'close');
   const startedAt = performance.now();
   do await wait(GRACE_MS);
   while (performance.now() - startedAt < MAX_GRACE_MS && (await countConnections(server)) > 0);

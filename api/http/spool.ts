@@ -4,23 +4,98 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { unavailable } from '../../shared/kit/errors.ts';
 
-/** What arrived in a file: kept on disk without a name, so that not even a killed process leaves it behind. */
-export type Spooled = { handle: FileHandle; size: number; sha256: string };
+/** What arrived in a file: on disk without a name, so that not even a killed process leaves it behind. */
+export type Spooled = {
+  size: number;
+  sha256: string;
+  /** All of it. */
+  read(): Promise<Buffer>;
+  /** Gives the disk space back. */
+  discard(): Promise<void>;
+};
 
-/** For all uploads of a process that are being received or worked on. */
-const MAX_SPOOLED_BYTES = 2_147_483_648;
-let spooledBytes = 0;
-const folders = new Map<string, Promise<void>>();
+/** The files on disk of all uploads of a process that are being received or worked on. */
+export type Spool = {
+  /** Takes a place for one more form; `service_unavailable` when all are taken. What is returned gives it back. */
+  enter(): () => void;
+  /**
+   * Writes a stream to disk. A full or broken disk, or too much there already, is `service_unavailable`; the rest of the
+   * stream is read all the same, since whoever takes the form apart would be told of a stream that was cut.
+   */
+  write(stream: Readable): Promise<Spooled>;
+};
 
-/** Makes the folder for spooled files, and empties it: a name in it is one that its process had no time to take away. */
-export function prepareSpool(folder: string): Promise<void> {
-  const known = folders.get(folder);
-  if (known) return known;
-  const made = emptyFolder(folder);
-  // A folder that cannot be made now is tried again with the next upload.
-  made.catch(() => folders.delete(folder));
-  folders.set(folder, made);
-  return made;
+/** Forms that are being received or worked on; more of them are asked to come again. */
+const MAX_FORMS = 128;
+const MAX_BYTES = 2_147_483_648;
+
+/** Opens the spool in a folder, which it empties: a name in it is one that its process had no time to take away. */
+export function createSpool(folder: string): Spool {
+  let forms = 0;
+  let bytes = 0;
+  let ready: Promise<void> | undefined;
+
+  /** A folder that cannot be made now is tried again with the next upload. */
+  function prepare(): Promise<void> {
+    ready ??= emptyFolder(folder).catch((error: unknown) => {
+      ready = undefined;
+      throw error;
+    });
+    return ready;
+  }
+
+  async function openNameless(): Promise<FileHandle> {
+    try {
+      await prepare();
+      const path = join(folder, randomUUID());
+      const handle = await open(path, 'wx+', 0o600);
+      await rm(path, { force: true });
+      return handle;
+    } catch (error) {
+      throw unavailable('Uploads cannot be received at the moment.', error);
+    }
+  }
+
+  async function fill(handle: FileHandle, stream: Readable): Promise<Spooled> {
+    const hash = createHash('sha256');
+    let size = 0;
+    const discard = async () => {
+      bytes -= size;
+      await handle.close();
+    };
+    try {
+      for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        size += chunk.length;
+        bytes += chunk.length;
+        if (bytes > MAX_BYTES) throw unavailable('Too many uploads are under way.');
+        hash.update(chunk);
+        for (let written = 0; written < chunk.length;)
+          written += (await handle.write(chunk, written, chunk.length - written)).bytesWritten;
+      }
+      return { size, sha256: hash.digest('hex'), read: () => readAll(handle, size), discard };
+    } catch (error) {
+      await discard();
+      throw isDiskError(error) ? unavailable('Uploads cannot be received at the moment.', error) : error;
+    }
+  }
+
+  // At the start, not with the first upload; a folder that cannot be made matters only then.
+  prepare().catch(() => undefined);
+  return {
+    enter() {
+      if (forms >= MAX_FORMS) throw unavailable('Too many uploads are under way; try again shortly.');
+      forms += 1;
+      return () => void (forms -= 1);
+    },
+    async write(stream) {
+      try {
+        return await fill(await openNameless(), stream);
+      } catch (error) {
+        stream.resume();
+        throw error;
+      }
+    },
+  };
 }
 
 async function emptyFolder(folder: string): Promise<void> {
@@ -28,52 +103,7 @@ async function emptyFolder(folder: string): Promise<void> {
   for (const name of await readdir(folder)) await rm(join(folder, name), { force: true });
 }
 
-/**
- * Writes a stream to disk. A full or broken disk, or too much there already, is `service_unavailable`; the rest of the stream
- * is read all the same, since whoever takes the form apart would be told of a stream that was cut.
- */
-export async function spool(folder: string, stream: Readable): Promise<Spooled> {
-  try {
-    return await write(await openNameless(folder), stream);
-  } catch (error) {
-    stream.resume();
-    throw error;
-  }
-}
-
-async function write(handle: FileHandle, stream: Readable): Promise<Spooled> {
-  const hash = createHash('sha256');
-  let size = 0;
-  try {
-    for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      spooledBytes += chunk.length;
-      if (spooledBytes > MAX_SPOOLED_BYTES) throw unavailable('Too many uploads are under way.');
-      hash.update(chunk);
-      for (let written = 0; written < chunk.length;)
-        written += (await handle.write(chunk, written, chunk.length - written)).bytesWritten;
-    }
-    return { handle, size, sha256: hash.digest('hex') };
-  } catch (error) {
-    await unspool({ handle, size });
-    throw isDiskError(error) ? unavailable('Uploads cannot be received at the moment.', error) : error;
-  }
-}
-
-async function openNameless(folder: string): Promise<FileHandle> {
-  try {
-    await prepareSpool(folder);
-    const path = join(folder, randomUUID());
-    const handle = await open(path, 'wx+', 0o600);
-    await rm(path, { force: true });
-    return handle;
-  } catch (error) {
-    throw unavailable('Uploads cannot be received at the moment.', error);
-  }
-}
-
-/** All that was spooled. */
-export async function readSpooled({ handle, size }: Spooled): Promise<Buffer> {
+async function readAll(handle: FileHandle, size: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(size);
   for (let at = 0; at < size;) {
     const { bytesRead } = await handle.read(bytes, at, size - at, at);
@@ -81,12 +111,6 @@ export async function readSpooled({ handle, size }: Spooled): Promise<Buffer> {
     at += bytesRead;
   }
   return bytes;
-}
-
-/** Gives the disk space back. */
-export async function unspool({ handle, size }: Pick<Spooled, 'handle' | 'size'>): Promise<void> {
-  spooledBytes -= size;
-  await handle.close();
 }
 
 const isDiskError = (error: unknown) =>

@@ -4,7 +4,7 @@ import type { Storage } from '../../shared/adapters/storage.ts';
 
 const key = /^images\/[0-9a-f]{2}\/[0-9a-f]{64}(?:-thumb)?\.webp$/;
 
-/** Serves stored pictures under /static, whatever they are stored on. Their name is the hash of their content: they never change. */
+/** Serves stored images under /static, whatever they are stored on. Their name is the hash of their content: they never change. */
 export function serveStoredFiles(storage: Storage): Router {
   const router = Router();
   router.use(async (request, response) => {

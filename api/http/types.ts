@@ -1,6 +1,6 @@
 import type { operations } from '../openapi.gen.ts';
 import type { Locale } from '../../shared/profiles/profile.ts';
-import type { Searched } from '../counting/search-terms.ts';
+import type { Effects } from '../effects.ts';
 import type { Caller } from './authenticate.ts';
 import type { OperationId } from './contract.ts';
 import type { Links } from './links.ts';
@@ -64,13 +64,11 @@ export type Answer<Op extends OperationId> = {
     status: Status;
     body: Result<Op, Status> | Text;
     headers?: Record<string, string>;
-    /** The listing shown, in operations whose answers are cached per listing. */
+    /** The id of the thing shown, in operations whose answers are cached per thing: a change of it drops the answer. */
     cacheSubject?: string;
-    /** The listing that this answer counts as a view of. */
-    viewed?: string;
-    /** The search answered, which counts as one more whenever its answer is given from the cache. */
-    searched?: Searched;
-    /** What was asked for is changing: the answer is not kept. */
+    /** What the answer does beside being sent. */
+    effects?: Effects | undefined;
+    /** What was asked for is changing: the answer is not cached. */
     isFleeting?: boolean;
   };
 }[keyof operations[Op]['responses'] & Success];

@@ -3,6 +3,8 @@ import { publishDrafts } from '../../shared/listings/publish.ts';
 import { findPublishable } from '../../shared/search/publish-search.ts';
 import type { AuthenticatedHandler } from '../handler.ts';
 
+/** The answer does not name what was published. */
+const effects = { changed: { listings: 'all' } } as const;
 const statuses = ['draft', 'active', 'paused', 'sold', 'expired', 'flagged'];
 
 /**
@@ -17,7 +19,7 @@ export const publishBulk: AuthenticatedHandler<'publishBulk'> = async (services,
   const { status, include_unpriced: _, ...wishes } = query;
   const isFiltered =
     Object.values(wishes).some((wish) => wish !== undefined) || (status !== undefined && status !== 'draft');
-  if (named && !isFiltered) return { status: 200, body: await publishDrafts(services, named, { sellerId }) };
+  if (named && !isFiltered) return { status: 200, body: await publishDrafts(services, named, { sellerId }), effects };
 
   const { filters } = readFilters(query, catalog);
   const considered = named || status === 'all' ? statuses : [status ?? 'draft'];
@@ -33,5 +35,5 @@ export const publishBulk: AuthenticatedHandler<'publishBulk'> = async (services,
     ...outcome.skipped,
     ...others.map((id) => ({ id, reason: 'The listing does not match the filters.' })),
   ];
-  return { status: 200, body: { ...outcome, skipped } };
+  return { status: 200, body: { ...outcome, skipped }, effects };
 };

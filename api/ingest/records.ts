@@ -1,4 +1,3 @@
-import { recordCheck } from '../../shared/ingest/check-record.ts';
 import { ingestBatch } from '../../shared/ingest/ingest.ts';
 import { pageOwnerOf } from '../../shared/ingest/page-owner.ts';
 import type { AuthenticatedHandler } from '../handler.ts';
@@ -11,11 +10,11 @@ export const ingestRecords: AuthenticatedHandler<'ingestRecords'> = async (servi
       ...services,
       staticUrl: config.staticUrl,
       quotaMultiplier: config.rateLimitMultiplier,
-      check: await recordCheck(services.contract.document),
+      check: await services.recordCheck(),
     },
     { userId: caller.userId, owner: pageOwnerOf(caller), scraperId: null },
     body.records,
     { quota: true },
   );
-  return { status: 200, body: outcome };
+  return { status: 200, body: outcome, effects: { changed: { listings: Object.values(outcome.ids) } } };
 };

@@ -4,6 +4,7 @@ import type { Tx } from '../../shared/queues/jobs.ts';
 import { selectListing } from '../../shared/listings/card.ts';
 import { lockOwnListing } from '../../shared/listings/change.ts';
 import type { EventListing } from '../../shared/listings/listing-event.ts';
+import type { Effects } from '../effects.ts';
 import type { Caller } from '../http/authenticate.ts';
 import type { Links } from '../http/links.ts';
 import type { Services } from '../services.ts';
@@ -19,7 +20,7 @@ export async function changeOwnListing(
   services: Services,
   request: OwnRequest,
   change: (tx: Tx, listing: EventListing) => Promise<void>,
-): Promise<{ status: 200; body: Listing }> {
+): Promise<{ status: 200; body: Listing; effects: Effects }> {
   const { params, caller, locale } = request;
   const row = await inTransaction(services.db, async (tx) => {
     const listing = await lockOwnListing(tx, params.id, caller.userId);
@@ -27,5 +28,6 @@ export async function changeOwnListing(
     return selectListing(tx, listing.id, locale);
   });
   if (!row) throw notFound('listing', params.id);
-  return { status: 200, body: presentListing(row, viewOf(services, request)) };
+  const body = presentListing(row, viewOf(services, request));
+  return { status: 200, body, effects: { changed: { listings: [row.id] } } };
 }

@@ -37,5 +37,6 @@ export const createListing: AuthenticatedHandler<'createListing'> = async (servi
     status: 201,
     body: presentListing(row, viewOf(services, request)),
     headers: { Location: `${links.base}/api/listings/${row.id}` },
+    effects: { changed: { listings: [row.id] } },
   };
 };

@@ -11,5 +11,5 @@ export const deleteListing: AuthenticatedHandler<'deleteListing'> = async (servi
     await removeListing(tx, services, listing);
     return listing.id;
   });
-  return { status: 200, body: { deleted: true, id } };
+  return { status: 200, body: { deleted: true, id }, effects: { changed: { listings: [id] } } };
 };

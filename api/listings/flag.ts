@@ -31,5 +31,6 @@ export const flagListing: AuthenticatedHandler<'flagListing'> = async (services,
       reason: flag.reason,
       created_at: flag.createdAt.toISOString(),
     },
+    effects: { changed: { listings: [listing.id] } },
   };
 };

@@ -45,6 +45,7 @@ export const addListingImages: AuthenticatedHandler<'addListingImages'> = async 
       images: images.map((image) => presentImage(image, links)),
       uploaded: added.length,
     },
+    effects: { changed: { listings: [listing.id] } },
   };
 };
 

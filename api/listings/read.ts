@@ -32,7 +32,7 @@ async function read(services: Services, request: ReadRequest) {
     listing: isAdministrator(caller) ? await withPageClaims(services.db, listing) : listing,
     headers: headersOf(row, locale),
     cacheSubject: row.id,
-    viewed: row.seller_id === caller?.userId ? undefined : row.id,
+    effects: row.seller_id === caller?.userId ? undefined : { viewed: row.id },
   };
 }
 

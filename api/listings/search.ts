@@ -36,7 +36,13 @@ export const searchListings: Handler<'searchListings'> = async (services, reques
     ...(explained && { explanation: { engine: found.engine, ...explained } }),
     ...(explain && !explained && { warnings: [...(page.warnings ?? []), NOT_EXPLAINED] }),
   };
-  return { status: 200, headers: headersOf(request, found), searched, isFleeting: found.isFleeting, body };
+  return {
+    status: 200,
+    headers: headersOf(request, found),
+    effects: searched && { searched },
+    isFleeting: found.isFleeting,
+    body,
+  };
 };
 
 const NOT_EXPLAINED = "Only the order 'relevance' of words in 'q' is explained.";
@@ -48,7 +54,13 @@ export const searchListingsMarkdown: Handler<'searchListingsMarkdown'> = (servic
 async function answerMarkdown(services: Services, request: PageRequest) {
   const { page, asked, searched, found } = await readPage(services, request, []);
   const body = { text: renderCatalog(page, asked, request.links), type: MARKDOWN };
-  return { status: 200 as const, headers: headersOf(request, found), searched, isFleeting: found.isFleeting, body };
+  return {
+    status: 200 as const,
+    headers: headersOf(request, found),
+    effects: { searched },
+    isFleeting: found.isFleeting,
+    body,
+  };
 }
 
 const headersOf = ({ locale }: PageRequest, { engine }: { engine: string }) => ({

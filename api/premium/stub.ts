@@ -26,8 +26,7 @@ export const completeStubCheckout: Handler<'completeStubCheckout'> = async (serv
     if (ordered.status === 'open') await completePayment(tx, services, ordered, {});
     return lockPayment(tx, id);
   });
-  services.cache.forgetListings(new Set([listing_id]));
-  return { status: 200, ...render(payment, links) };
+  return { status: 200, ...render(payment, links), effects: { changed: { listings: [listing_id] } } };
 };
 
 type Shown = Pick<

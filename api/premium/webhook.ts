@@ -5,7 +5,7 @@ import type { Handler } from '../handler.ts';
 
 /** Takes in what the payment provider tells: it is stored when this answers 200, and sent again by the provider when not. */
 export const receivePaymentEvent: Handler<'receivePaymentEvent'> = async (services, { body, headers }) => {
-  const { config, clock, db, cache } = services;
+  const { config, clock, db } = services;
   const event = await readProviderEvent(
     body as string,
     headers['Stripe-Signature'] ?? '',
@@ -13,6 +13,6 @@ export const receivePaymentEvent: Handler<'receivePaymentEvent'> = async (servic
     clock,
   );
   const listingId = await inTransaction(db, (tx) => handleProviderEvent(tx, services, event));
-  if (listingId !== undefined) cache.forgetListings(new Set([listingId]));
-  return { status: 200, body: { received: true, type: event.type } };
+  const changed = { listings: listingId === undefined ? [] : [listingId] };
+  return { status: 200, body: { received: true, type: event.type }, effects: { changed } };
 };

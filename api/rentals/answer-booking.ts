@@ -30,5 +30,9 @@ export const cancelBooking: AuthenticatedHandler<'cancelBooking'> = (services, r
 async function move(services: Services, { params, caller }: Answering, to: Parameters<typeof moveBooking>[3]) {
   const asked = { rental: params.id, booking: params.bookingId, userId: caller.userId };
   const booking = await inTransaction(services.db, (tx) => moveBooking(tx, services, asked, to));
-  return { status: 200 as const, body: presentBooking(booking) };
+  return {
+    status: 200 as const,
+    body: presentBooking(booking),
+    effects: { changed: { rentals: [booking.rental_id] } },
+  };
 }

@@ -18,7 +18,7 @@ export const createBooking: AuthenticatedHandler<'createBooking'> = async (servi
     message: body.message ?? null,
   };
   const booking = await inTransaction(services.db, (tx) => requestBooking(tx, services, asked));
-  return { status: 201, body: presentBooking(booking) };
+  return { status: 201, body: presentBooking(booking), effects: { changed: { rentals: [booking.rental_id] } } };
 };
 
 /** One page of the bookings of the caller's rental, which may be deleted; somebody else's is 403. */

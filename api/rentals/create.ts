@@ -17,5 +17,6 @@ export const createRental: AuthenticatedHandler<'createRental'> = async (service
     status: 201,
     body: await showRental(services, row, links),
     headers: { Location: `${links.base}/api/rentals/${row.id}` },
+    effects: { changed: { rentals: [row.id] } },
   };
 };

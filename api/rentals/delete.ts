@@ -11,5 +11,5 @@ export const deleteRental: AuthenticatedHandler<'deleteRental'> = async (service
     await removeRental(tx, services, rental);
     return rental.id;
   });
-  return { status: 200, body: { deleted: true, id } };
+  return { status: 200, body: { deleted: true, id }, effects: { changed: { rentals: [id] } } };
 };

@@ -21,7 +21,8 @@ export const updateRental: AuthenticatedHandler<'updateRental'> = async (service
       return reviseRental(tx, services, rental, body);
     });
   });
-  return { status: 200, body: await showRental(services, row, links) };
+  const rental = await showRental(services, row, links);
+  return { status: 200, body: rental, effects: { changed: { rentals: [row.id] } } };
 };
 
 async function retrySuperseded(change: () => Promise<RentalRow>): Promise<RentalRow> {

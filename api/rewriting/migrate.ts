@@ -14,7 +14,8 @@ export const migrateRewrites: Handler<'migrateRewrites'> = async (services, { bo
   const missing = { locales: profile.locales, hasProvider: ai !== undefined };
   const signal = AbortSignal.timeout(TIME_LIMIT_MS);
   const counts = { migrated: 0, failed: 0 };
-  for (const id of await findNewestMissing(db, missing, body?.limit ?? LISTINGS)) {
+  const listings = await findNewestMissing(db, missing, body?.limit ?? LISTINGS);
+  for (const id of listings) {
     try {
       const outcome = await rewriteAllTexts(services, id, profile.locales, signal);
       counts[outcome === 'done' ? 'migrated' : 'failed'] += 1;
@@ -25,5 +26,6 @@ export const migrateRewrites: Handler<'migrateRewrites'> = async (services, { bo
       throw unavailable('The AI service does not answer; try again later.', error);
     }
   }
-  return { status: 200, body: { ...counts, remaining: await countMissing(db, missing) } };
+  const remaining = await countMissing(db, missing);
+  return { status: 200, body: { ...counts, remaining }, effects: { changed: { listings } } };
 };

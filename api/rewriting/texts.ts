@@ -25,6 +25,7 @@ export const editListingRewrite: AuthenticatedHandler<'editListingRewrite'> = as
   return {
     status: 200,
     body: { listing_id: listing.id, ...text, edited_by_human: true, updated_at: text.updated_at.toISOString() },
+    effects: { changed: { listings: [listing.id] } },
   };
 };
 
@@ -38,7 +39,11 @@ export const deleteListingRewrite: AuthenticatedHandler<'deleteListingRewrite'> 
     await dropText(tx, services, listing, params.locale);
     return listing.id;
   });
-  return { status: 200, body: { listing_id, locale: params.locale, deleted: true } };
+  return {
+    status: 200,
+    body: { listing_id, locale: params.locale, deleted: true },
+    effects: { changed: { listings: [listing_id] } },
+  };
 };
 
 function requireServed({ profile }: Services, locale: string): void {

@@ -7,11 +7,11 @@ import type { Handler } from '../handler.ts';
 type Suggestion = Result<'suggest', 200>['suggestions'][number];
 
 /** What a reader may be about to type: categories, frequent searches and titles, each with its share of the places. */
-export const suggest: Handler<'suggest'> = async ({ searcher, catalog, clock }, { query, locale }) => {
+export const suggest: Handler<'suggest'> = async ({ searcher, catalog, categoryIndex, clock }, { query, locale }) => {
   const { q, limit = 8 } = query;
-  const named = suggestCategories(catalog, q, locale);
+  const named = suggestCategories(categoryIndex, q, locale);
   const found = await searcher.suggest({ q, now: clock.now(), limit, mayCorrect: named.length === 0 });
-  const meant = named.length > 0 || found.exact ? named : correctCategories(catalog, q, locale);
+  const meant = named.length > 0 || found.exact ? named : correctCategories(categoryIndex, q, locale);
   const categories = Iterator.from(meant).map((id): Suggestion => {
     const name = (each: string) => catalog.localizedName(each, locale);
     return { type: 'category', text: name(id), category_id: id, category_path: catalog.path(id).map(name) };

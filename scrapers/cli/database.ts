@@ -5,7 +5,7 @@ import { normalizeEmail } from '../../shared/kit/email.ts';
 import { buildCatalog } from '../../shared/catalog/tree.ts';
 import { systemClock } from '../../shared/kit/clock.ts';
 import type { Config } from '../../shared/kit/config.ts';
-import { recordCheck } from '../../shared/ingest/check-record.ts';
+import { createRecordCheck } from '../../shared/ingest/check-record.ts';
 import { ingestBatch, type IngestOutcome } from '../../shared/ingest/ingest.ts';
 import { MARKETPLACE } from '../../shared/ingest/page-owner.ts';
 import type { IngestRecord } from '../../shared/normalize/record-type.ts';
@@ -44,7 +44,7 @@ export async function openIngestStore(config: Config) {
     profile,
     staticUrl: config.staticUrl,
     quotaMultiplier: 0,
-    check: await recordCheck(),
+    check: await createRecordCheck()(),
   };
 
   return {

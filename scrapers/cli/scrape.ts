@@ -3,7 +3,6 @@ import { assertPublicUrl } from '../../shared/adapters/fetch-guard.ts';
 import { buildCatalog } from '../../shared/catalog/tree.ts';
 import { readConfigOrExit, type Config } from '../../shared/kit/config.ts';
 import { isId } from '../../shared/kit/ids.ts';
-import { mapCategory } from '../../shared/catalog/category.ts';
 import type { IngestRecord } from '../../shared/normalize/record-type.ts';
 import { profileOf } from '../../shared/profiles/index.ts';
 import { defaultSettings, defaultSite } from '../../shared/scrapers/settings.ts';
@@ -73,7 +72,7 @@ function specOf(url: string, config: Config): CrawlSpec {
 
 function categoriesOf(config: Config): (record: IngestRecord) => string {
   const catalog = buildCatalog(profileOf(config.profile));
-  return ({ category_id, category_hint, title = '' }) => mapCategory({ category_id, category_hint, title }, catalog).id;
+  return ({ category_id, category_hint, title = '' }) => catalog.mapCategory({ category_id, category_hint, title }).id;
 }
 
 function addUp(

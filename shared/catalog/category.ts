@@ -1,4 +1,3 @@
-import type { Catalog } from './tree.ts';
 import { foldText, readTokens, type Token } from '../kit/phrases.ts';
 import { categoryWordsOf, compileWords, type Kind, type Meaning } from './category-words.ts';
 
@@ -38,26 +37,24 @@ const connectors = new Set(
 const afterForSale = new Set(['sale', 'rent', 'charter', 'hire', 'parts']);
 const separators = /[,;|/•–—()[\]:+&]|\s-\s/;
 
-type Mapper = (hint: CategoryHint) => MappedCategory;
-const mappers = new WeakMap<Catalog, Mapper>();
+/** What is read of a catalog. */
+type Categories = {
+  profileName: Parameters<typeof categoryWordsOf>[0];
+  find(id: string): unknown;
+  flat(): readonly { id: string; names: object }[];
+  path(id: string): readonly string[];
+  descendantIds(id: string): readonly string[];
+};
 
-/** The category of the catalog that a record belongs in, judged by its category texts, breadcrumbs and title, in this order of trust. */
-export function mapCategory(hint: CategoryHint, catalog: Catalog): MappedCategory {
-  let mapper = mappers.get(catalog);
-  if (!mapper) {
-    mapper = createMapper(catalog);
-    mappers.set(catalog, mapper);
-  }
-  return mapper(hint);
-}
-
-function createMapper(catalog: Catalog): Mapper {
+/** Tells the category that a record belongs in, judged by its category texts, breadcrumbs and title, in this order of trust. */
+export function createCategoryMapper(catalog: Categories): (hint: CategoryHint) => MappedCategory {
   const lists = categoryWordsOf(catalog.profileName);
   const findPhrases = compileWords(lists);
   const accessories = new Set(lists.accessories.flatMap((id) => catalog.descendantIds(id)));
   const byName = new Map<string, string>();
   for (const { id, names } of catalog.flat()) {
-    for (const name of [id, ...Object.values(names)]) if (!byName.has(foldText(name))) byName.set(foldText(name), id);
+    for (const name of [id, ...(Object.values(names) as string[])])
+      if (!byName.has(foldText(name))) byName.set(foldText(name), id);
   }
 
   return (hint) => {

@@ -1,3 +1,4 @@
+import { createCategoryMapper, type CategoryHint, type MappedCategory } from './category.ts';
 import type { AssetTypeDefinition, CategoryNode, Profile } from '../profiles/profile.ts';
 
 export type Category = {
@@ -56,7 +57,8 @@ export function buildCatalog(profile: Pick<Profile, 'name' | 'categories' | 'ass
     keys: new Set(assetType.attributes.filter((each) => each.filterable).map((each) => each.key)),
   }));
 
-  return {
+  let mapper: ReturnType<typeof createCategoryMapper> | undefined;
+  const catalog = {
     profileName: profile.name,
 
     /** The category with that id or slug. */
@@ -100,5 +102,12 @@ export function buildCatalog(profile: Pick<Profile, 'name' | 'categories' | 'ass
       if (first === undefined) return { kind: 'none' };
       return second === undefined ? { kind: 'one', assetType: first } : { kind: 'ambiguous', candidates };
     },
+
+    /** The category that a record belongs in; what it is judged by is compiled with the first one. */
+    mapCategory(hint: CategoryHint): MappedCategory {
+      mapper ??= createCategoryMapper(catalog);
+      return mapper(hint);
+    },
   };
+  return catalog;
 }

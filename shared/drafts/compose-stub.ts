@@ -1,5 +1,4 @@
 import type { Catalog } from '../catalog/tree.ts';
-import { mapCategory } from '../catalog/category.ts';
 import { clip, type DraftText } from './draft.ts';
 import type { DraftImage } from './draft-images.ts';
 
@@ -17,7 +16,7 @@ export function composeStub(images: readonly DraftImage[], catalog: Catalog): Dr
   return {
     title,
     description,
-    category: mapCategory({ title: words ?? '' }, catalog).id,
+    category: catalog.mapCategory({ title: words ?? '' }).id,
     condition: 'good',
     tags: colours.slice(0, 10),
     attributes: {},

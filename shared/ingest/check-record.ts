@@ -24,24 +24,17 @@ type Document = Record<string, unknown>;
 type Issue = z.core.$ZodIssue;
 
 const COUNTRY_RULE = `${codeRules.country}, its alpha-3 code or its name`;
-const MOST_ERRORS = 20;
-const LONGEST_ECHO = 2_048;
-const checks = new WeakMap<object, CheckRecord>();
-let ownDocument: Promise<Document> | undefined;
+const MAX_ERRORS = 20;
+const MAX_ECHO_LENGTH = 2_048;
 
 /**
  * The check of IngestRecord as openapi.yaml describes it, so that a record is judged alike wherever it comes from; what a
  * schema cannot say (real codes, text that cannot be stored, a URL with a normal form) included. Fields that the contract
- * does not know are dropped. Without a document it reads openapi.yaml, once per process.
+ * does not know are dropped. It is compiled at its first use, from openapi.yaml where no document is given.
  */
-export async function recordCheck(document?: Document): Promise<CheckRecord> {
-  const source = document ?? (await (ownDocument ??= readDocument()));
-  let check = checks.get(source);
-  if (!check) {
-    check = createCheck(source);
-    checks.set(source, check);
-  }
-  return check;
+export function createRecordCheck(document?: Document): () => Promise<CheckRecord> {
+  let check: Promise<CheckRecord> | undefined;
+  return () => (check ??= Promise.resolve(document ?? readDocument()).then(compileCheck));
 }
 
 async function readDocument(): Promise<Document> {
@@ -49,7 +42,7 @@ async function readDocument(): Promise<Document> {
   return parse(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8')) as Document;
 }
 
-function createCheck(document: Document): CheckRecord {
+function compileCheck(document: Document): CheckRecord {
   const { schemas } = document['components'] as { schemas: unknown };
   const definitions = JSON.parse(JSON.stringify(schemas).replaceAll('#/components/schemas/', '#/$defs/')) as Record<
     string,
@@ -88,8 +81,8 @@ function createCheck(document: Document): CheckRecord {
 }
 
 function refuse(url: string | null, reason: string, errors: FieldError[] = []): CheckedRecord {
-  const details = errors.length > 0 ? { details: { errors: errors.slice(0, MOST_ERRORS) } } : {};
-  return { ok: false, failure: { url: url && url.slice(0, LONGEST_ECHO).toWellFormed(), reason, ...details } };
+  const details = errors.length > 0 ? { details: { errors: errors.slice(0, MAX_ERRORS) } } : {};
+  return { ok: false, failure: { url: url && url.slice(0, MAX_ECHO_LENGTH).toWellFormed(), reason, ...details } };
 }
 
 /** The record with the code of the country it names, in whatever way; one that nobody knows by that name stays as it is. */

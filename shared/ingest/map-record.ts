@@ -5,7 +5,6 @@ import { detectLanguage } from '../kit/language.ts';
 import { checkAttributes, type Attributes } from '../listings/attributes.ts';
 import { completeAttributes, indexedFacts } from '../listings/rules.ts';
 import { locate } from '../places/locate.ts';
-import { mapCategory } from '../catalog/category.ts';
 import { defaultCurrencyOf, deriveCountry } from './places.ts';
 import type { NamedImage } from '../listings/store-images.ts';
 import type { IngestRecord } from '../normalize/record-type.ts';
@@ -74,10 +73,11 @@ export async function mapRecord(
   { catalog, now }: { catalog: Catalog; now: Date },
 ): Promise<MappedRecord | { reason: string }> {
   const site = record.site?.trim().toLowerCase() || new URL(normalizedUrl).hostname;
-  const categoryId = mapCategory(
-    { category_id: record.category_id, category_hint: record.category_hint, title: record.title ?? '' },
-    catalog,
-  ).id;
+  const { id: categoryId } = catalog.mapCategory({
+    category_id: record.category_id,
+    category_hint: record.category_hint,
+    title: record.title ?? '',
+  });
   const attributes = mapAttributes(record, categoryId, catalog);
   const facts = indexedFacts(attributes);
   const place = mapPlace(record, site);

@@ -1,4 +1,5 @@
 import { sql, type UpdateObject } from 'kysely';
+import type { Database } from '../../db/client.ts';
 import type { DB } from '../../db/types.gen.ts';
 import type { Clock } from '../kit/clock.ts';
 import { forbidden, notFound } from '../kit/errors.ts';
@@ -34,6 +35,17 @@ export async function lockOwnListing(tx: Tx, idOrSlug: string, userId: string): 
   const listing = await lockListing(tx, idOrSlug);
   requireOwner(listing, userId);
   return listing;
+}
+
+/** 403 when the listing of that id or slug is not this user's; nothing when there is none. */
+export async function assertListingOwner(db: Database, idOrSlug: string, userId: string): Promise<void> {
+  const listing = await db
+    .selectFrom('listings')
+    .select('seller_id')
+    .where(isId('listing', idOrSlug) ? 'id' : 'slug', '=', idOrSlug)
+    .where('status', '<>', 'deleted')
+    .executeTakeFirst();
+  if (listing) requireOwner(listing, userId);
 }
 
 /** 403 unless the listing is this user's. */

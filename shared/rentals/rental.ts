@@ -83,6 +83,17 @@ export async function lockRental(
   return rental as RentalRow;
 }
 
+/** 403 when the rental of that id or slug is not this user's; nothing when there is none. */
+export async function assertRentalOwner(db: Database, idOrSlug: string, userId: string): Promise<void> {
+  const rental = await db
+    .selectFrom('rentals')
+    .select('owner_id')
+    .where(isId('rental', idOrSlug) ? 'id' : 'slug', '=', idOrSlug)
+    .where('status', '<>', 'deleted')
+    .executeTakeFirst();
+  if (rental) requireRentalOwner(rental, userId);
+}
+
 /** 403 unless the rental is this user's. */
 export function requireRentalOwner(rental: Pick<RentalRow, 'owner_id'>, userId: string): void {
   if (rental.owner_id !== userId) throw forbidden('Only the owner can do this with a rental.');

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { SearchPool } from '../search/search-pool.ts';
 import type { ListingFilters } from '../search/filters.ts';
 import { parseQuery } from '../search/query/parse-query.ts';
 import { searchListings } from '../search/search.ts';
@@ -8,7 +8,7 @@ import { searchListings } from '../search/search.ts';
  * text, and what to tell the reader.
  */
 export async function correctFilters(
-  pool: Pool,
+  pool: SearchPool,
   { filters, status }: { filters: ListingFilters; status: string | undefined },
   now: Date,
 ): Promise<{ corrected?: string | undefined; warnings: string[] }> {

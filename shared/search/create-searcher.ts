@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { SearchPool } from './search-pool.ts';
 import type { Registry } from 'prom-client';
 import { inTransaction, type Database } from '../../db/client.ts';
 import type { Catalog } from '../catalog/tree.ts';
@@ -15,7 +15,7 @@ import { createTypesenseEngine } from './typesense/engine.ts';
 const BUILDING_MS = 30_000;
 
 type Dependencies = {
-  pool: Pool;
+  pool: SearchPool;
   db: Database;
   jobs: Pick<Jobs, 'enqueue'>;
   catalog: Catalog;

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { SearchPool } from './search-pool.ts';
 import type { Catalog } from '../catalog/tree.ts';
 import type { Clock } from '../kit/clock.ts';
 import { createTypesenseClient, type TypesenseConfig } from './typesense/client.ts';
@@ -18,7 +18,7 @@ export function openIndex(config: TypesenseConfig, catalog: Catalog): SearchInde
 /** The same for workers. */
 export function openWritableIndex(
   config: TypesenseConfig,
-  { pool, catalog, clock }: { pool: Pool; catalog: Catalog; clock: Clock },
+  { pool, catalog, clock }: { pool: SearchPool; catalog: Catalog; clock: Clock },
 ): WritableIndex {
   const index = openIndex(config, catalog);
   return { ...index, indexTogether: createIndexBatches({ pool, index, now: () => clock.now() }) };

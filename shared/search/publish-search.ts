@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { SearchPool } from './search-pool.ts';
 import type { ListingFilters } from './filters.ts';
 import { fitsFilters } from './postgres/filter-first.ts';
 import { parseQuery } from './query/parse-query.ts';
@@ -17,7 +17,7 @@ export type PublishSearch = {
  * words in all the ways they may be said. A listing has all that is asked for; nothing is guessed from mistyped words.
  */
 export async function findPublishable(
-  pool: Pool,
+  pool: SearchPool,
   { filters, statuses, sellerId, among }: PublishSearch,
   now: Date,
 ): Promise<{ id: string; slug: string }[]> {

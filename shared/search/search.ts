@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { SearchPool } from './search-pool.ts';
 import { cardTypes, type CardRow } from '../listings/card.ts';
 import { planEarlyTermination, canTerminateEarly } from './postgres/early-termination.ts';
 import { countFilterFirst, planFilterFirst, isUnselective } from './postgres/filter-first.ts';
@@ -54,7 +54,7 @@ export function effectiveSort(wish: Sort | undefined, fallback: Sort, q: string 
  * Finds one page of listings. Words that no listing has are taken for mistyped where known ones differ by a letter, and a
  * warning says so. Totals are exact up to COUNT_LIMIT at least; behind a position the total is that of the first page.
  */
-export async function searchListings(pool: Pool, search: Search): Promise<SearchResult> {
+export async function searchListings(pool: SearchPool, search: Search): Promise<SearchResult> {
   if (search.filters.impossible) return { rows: [], total: 0, next: undefined, warnings: [] };
   if (search.filters.q !== undefined) return searchText(pool, search, search.filters.q);
   if (canScanInOrder(search))
@@ -74,7 +74,7 @@ export async function searchListings(pool: Pool, search: Search): Promise<Search
 }
 
 /** A full-text search: the first page relaxes its query as searchWithRelaxation does, and its cursor carries that query on. */
-async function searchText(pool: Pool, search: Search, q: string): Promise<SearchResult> {
+async function searchText(pool: SearchPool, search: Search, q: string): Promise<SearchResult> {
   const find = async (asked: TextQuery) =>
     (await findPageEarly(pool, search, asked)) ??
     (await findPage(
@@ -94,7 +94,7 @@ async function searchText(pool: Pool, search: Search, q: string): Promise<Search
 }
 
 /** A page by early termination, for common words; undefined where the full plan is cheaper or too few matches were met. */
-async function findPageEarly(pool: Pool, search: Search, asked: TextQuery): Promise<SearchResult | undefined> {
+async function findPageEarly(pool: SearchPool, search: Search, asked: TextQuery): Promise<SearchResult | undefined> {
   if (!canTerminateEarly(search, asked)) return undefined;
   const { rows } = await pool.query<Row>({ ...planEarlyTermination(search, asked), types: cardTypes });
   const total = rows[0]?.total ?? undefined;
@@ -105,7 +105,7 @@ async function findPageEarly(pool: Pool, search: Search, asked: TextQuery): Prom
  * Chooses the plan for a filter of unknown selectivity (a place, a time of change) by an index-only count of its matches: the
  * filter-first plan up to COUNT_LIMIT matches and for orders that no index has, an ordered index scan for more.
  */
-async function searchMany(pool: Pool, search: Search): Promise<SearchResult> {
+async function searchMany(pool: SearchPool, search: Search): Promise<SearchResult> {
   const total = search.after?.total ?? (await countAlone(pool, countFilterFirst(search), search));
   if (total === 0) return { rows: [], total, next: undefined, warnings: [] };
   const isByTime = search.sort === 'newest' || search.sort === 'oldest';
@@ -134,7 +134,7 @@ async function searchOutwards(search: Search, find: (part: Search) => Promise<Se
 const FIRST_CIRCLE_KM = 25;
 
 async function findPage(
-  pool: Pool,
+  pool: SearchPool,
   search: Search,
   page: (part: Search) => Statement,
   count: () => Statement,
@@ -194,13 +194,13 @@ export function toPosition(
   };
 }
 
-async function countAlone(pool: Pool, statement: Statement, search: Search): Promise<number> {
+async function countAlone(pool: SearchPool, statement: Statement, search: Search): Promise<number> {
   const [counted] = await run<{ total: number }>(pool, search, statement);
   return counted?.total ?? 0;
 }
 
 async function run<Found extends object>(
-  pool: Pool,
+  pool: SearchPool,
   search: Search,
   { name, text, values }: Statement,
 ): Promise<Found[]> {

@@ -114,9 +114,9 @@ test('a process that stops writes what is waiting, also when the first try fails
     },
   };
   const views = createViewCounter(flaky as never, clock, createLogger('test', 'silent'), 'secret');
-  views.note(id, { network: '198.51.100.7', userAgent: 'last' });
-  views.note(id, { network: '198.51.100.8', userAgent: 'last' });
-  views.note(id, { network: '198.51.100.8', userAgent: 'last' });
+  views.record(id, { network: '198.51.100.7', userAgent: 'last' });
+  views.record(id, { network: '198.51.100.8', userAgent: 'last' });
+  views.record(id, { network: '198.51.100.8', userAgent: 'last' });
   expect(queries).toEqual([]);
   await views.stop();
   expect(queries).toEqual(['count-views', 'count-views']);
@@ -125,7 +125,7 @@ test('a process that stops writes what is waiting, also when the first try fails
 
 test('no address is stored', async () => {
   const other = createViewCounter(app.database.pool, clock, createLogger('test', 'silent'), 'another secret');
-  other.note(id, { network: '198.51.100.7', userAgent: 'x' });
+  other.record(id, { network: '198.51.100.7', userAgent: 'x' });
   await other.stop();
   await read(id, 'x');
   await app.services.views.flush();
@@ -139,7 +139,7 @@ test('views of a listing that is deleted while they are counted are left out, wi
   const complaints: unknown[] = [];
   const log = { ...createLogger('test', 'silent'), warn: (...said: unknown[]) => complaints.push(said) };
   const views = createViewCounter(app.database.pool, clock, log as never, 'secret');
-  for (const listing of [doomed!.id, id]) views.note(listing, { network: '198.51.100.7', userAgent: 'late' });
+  for (const listing of [doomed!.id, id]) views.record(listing, { network: '198.51.100.7', userAgent: 'late' });
   const deleter = await app.database.pool.connect();
   try {
     await deleter.query('begin');

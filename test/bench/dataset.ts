@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import type { Pool } from 'pg';
+import { addWordCaches, type SearchPool } from '../../shared/search/search-pool.ts';
 import { createDatabase, createPool } from '../../db/client.ts';
 import { startEmbedded } from '../../db/embedded.ts';
 import { readConfig } from '../../shared/kit/config.ts';
@@ -14,7 +15,7 @@ import { prepareDatabase } from '../../shared/boot/prepare.ts';
 import { dataFile } from '../support/data.ts';
 import { makeListing, makeSeller, readBoats, SELLERS, type Boat } from './dataset-rows.ts';
 
-export type Dataset = { databaseUrl: string; pool: Pool; dataDir: string; stop(): Promise<void> };
+export type Dataset = { databaseUrl: string; pool: SearchPool; dataDir: string; stop(): Promise<void> };
 
 /** Raise it when the rows are made in another way. */
 const VERSION = 3;
@@ -39,7 +40,9 @@ export async function openDataset(count: number): Promise<Dataset | undefined> {
   if (!known) await removeHalfBuilt(count);
   mkdirSync(dataDir, { recursive: true });
   const server = await startEmbedded({ dataDir });
-  const pool = createPool({ databaseUrl: server.url, max: 4, applicationName: 'bench', statementTimeoutMs: 0 });
+  const pool = addWordCaches(
+    createPool({ databaseUrl: server.url, max: 4, applicationName: 'bench', statementTimeoutMs: 0 }),
+  );
   const stop = async () => {
     await pool.end();
     await server.stop();

@@ -62,7 +62,7 @@ async function startService(
     { ...config, databaseUrl, jwtSecrets: config.jwtSecrets ?? [] },
     createLogger('fuzz', config.logLevel),
   );
-  const server = createHttpServer(createApp(services));
+  const { server } = createHttpServer(createApp(services));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

@@ -10,7 +10,7 @@ import { createDatabase, createPool } from '../../db/client.ts';
 import { buildCatalog } from '../../shared/catalog/tree.ts';
 import { systemClock } from '../../shared/kit/clock.ts';
 import { readConfig } from '../../shared/kit/config.ts';
-import { recordCheck } from '../../shared/ingest/check-record.ts';
+import { createRecordCheck } from '../../shared/ingest/check-record.ts';
 import { prepareRecords } from '../../shared/ingest/ingest.ts';
 import { insertListings } from '../../shared/ingest/store-columns.ts';
 import { newId } from '../../shared/kit/ids.ts';
@@ -137,7 +137,11 @@ async function prepareBareInsert(serverUrl: string, records: readonly BoatRecord
     .values({ id: seller, email, name: 'Bench', created_at: now, updated_at: now })
     .execute();
   const catalog = buildCatalog(profileOf('nautical'));
-  const { ready } = await prepareRecords({ check: await recordCheck(), catalog, clock: systemClock }, records, '');
+  const { ready } = await prepareRecords(
+    { check: await createRecordCheck()(), catalog, clock: systemClock },
+    records,
+    '',
+  );
   const rows = ready.map((record, index) => ({
     id: newId('listing'),
     slug: `bare-${index}`,

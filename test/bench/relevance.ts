@@ -8,6 +8,7 @@ import { startEmbedded } from '../../db/embedded.ts';
 import { readConfig } from '../../shared/kit/config.ts';
 import { newId } from '../../shared/kit/ids.ts';
 import { addToVocabulary } from '../../shared/search/query/correct-words.ts';
+import { addWordCaches, type SearchPool } from '../../shared/search/search-pool.ts';
 import { searchListings } from '../../shared/search/search.ts';
 import { prepareDatabase } from '../../shared/boot/prepare.ts';
 import { dataFile } from '../support/data.ts';
@@ -32,7 +33,9 @@ export async function benchRelevance({ n = 600 }: BenchOptions = {}): Promise<vo
   if (collections.length === 0) return;
   const dataDir = mkdtempSync(join(tmpdir(), 'quayside-relevance-'));
   const server = await startEmbedded({ dataDir, fast: true });
-  const pool = createPool({ databaseUrl: server.url, max: 2, applicationName: 'bench', statementTimeoutMs: 0 });
+  const pool = addWordCaches(
+    createPool({ databaseUrl: server.url, max: 2, applicationName: 'bench', statementTimeoutMs: 0 }),
+  );
   try {
     await prepareDatabase(server.url, readConfig({ NODE_ENV: 'test', DATABASE_URL: server.url }));
     await pool.query(
@@ -49,7 +52,7 @@ export async function benchRelevance({ n = 600 }: BenchOptions = {}): Promise<vo
 
 const SELLER = newId('user');
 
-async function measure(pool: Pool, { name, documents, judged }: Collection): Promise<void> {
+async function measure(pool: SearchPool, { name, documents, judged }: Collection): Promise<void> {
   await pool.query('truncate listings, listing_counts, listing_count_deltas, search_words cascade');
   const documentOf = await store(pool, documents);
   const find = async (q: string) => {

@@ -80,7 +80,7 @@ export async function startApp({
   const dataDir = mkdtempSync(join(tmpdir(), 'quayside-app-'));
   // It listens before the configuration is made, which names its port: one that is only looked up may be taken meanwhile.
   let handle: RequestListener | undefined;
-  const server = createHttpServer((request, response) => handle?.(request, response));
+  const { server } = createHttpServer((request, response) => handle?.(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { Client, type Pool } from 'pg';
+import { Client } from 'pg';
 import { inject } from 'vitest';
 import { createDatabase, createPool, type Database } from '../../db/client.ts';
+import { addWordCaches, type SearchPool } from '../../shared/search/search-pool.ts';
 
-export type TestDatabase = { url: string; pool: Pool; db: Database; drop(): Promise<void> };
+export type TestDatabase = { url: string; pool: SearchPool; db: Database; drop(): Promise<void> };
 
 const cloneLock = 5_163_880_219;
 const open = new Set<TestDatabase>();
@@ -31,7 +32,7 @@ async function createTestDatabase(template: string, { max = 10 }: { max?: number
     await client.query(`create database ${name} template ${template} strategy file_copy`);
   });
   const url = server.replace(/[^/]*$/, name);
-  const pool = createPool({ databaseUrl: url, max, applicationName: 'test' });
+  const pool = addWordCaches(createPool({ databaseUrl: url, max, applicationName: 'test' }));
   const database: TestDatabase = {
     url,
     pool,

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { SearchPool } from '../search-pool.ts';
 import { parseQuery } from '../query/parse-query.ts';
 import { createParameters, type Search } from './statement.ts';
 import type { TextQuery } from './text-search.ts';
@@ -39,7 +39,7 @@ type Row = Omit<ExplainedResult, 'freshness' | 'popularity' | 'completeness' | '
 
 /** Explains the ranking of a page in the order `relevance`, whichever engine answered; undefined in other orders. */
 export async function explainRanking(
-  pool: Pool,
+  pool: SearchPool,
   search: Search,
   found: SearchResult,
 ): Promise<Explanation | undefined> {
@@ -86,7 +86,7 @@ export async function explainRanking(
   };
 }
 
-async function askAgain(pool: Pool, q: string): Promise<TextQuery> {
+async function askAgain(pool: SearchPool, q: string): Promise<TextQuery> {
   const { query, words } = await parseQuery(pool, q);
   return { all: query, termWeights: await readTermWeights(pool, words) };
 }

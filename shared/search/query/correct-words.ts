@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { Pool } from 'pg';
+import type { SearchPool } from '../search-pool.ts';
 import type { DB } from '../../../db/types.gen.ts';
 import { readDocumentFrequencies } from './document-frequencies.ts';
 import { andQueries, orQueries } from './parse-query.ts';
@@ -129,7 +130,7 @@ export type CorrectedTerms = { words: QueryTerm[]; query: string; warning: strin
  * keeps unknown words, so that nothing more is found.
  */
 export async function correctTerms(
-  pool: Pool,
+  pool: SearchPool,
   typed: readonly QueryTerm[],
   { strict = false }: { strict?: boolean | undefined } = {},
 ): Promise<CorrectedTerms | undefined> {

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
+import type { Corpus, SearchPool } from '../search-pool.ts';
 import type { QueryTerm } from './query-term.ts';
 
 /** Document frequencies of words among active listings, with the number of listings and their average lengths. */
@@ -8,26 +8,20 @@ export type DocumentFrequencies = { counts: number[]; listings: number; lengths:
 /** The average number of different words in a title and in all other text. */
 export type AverageLengths = { title: number; text: number };
 
-type Known = { listings: number; lengths: AverageLengths; common: Map<string, number> };
-
 /** Document frequencies are counted up to here: a more frequent word hardly tells listings apart. */
 const MAX_COUNTED = 20_000;
-const MAX_CACHED = 20_000;
-const MINUTE_MS = 60_000;
-
-const memories = new WeakMap<Pool, { words: LRUCache<string, number>; corpus: LRUCache<string, Promise<Known>> }>();
 
 /**
  * Reads document frequencies of tsqueries: of common words from the planner's statistics (most_common_elems, renewed by
  * ANALYZE), of others by counting. Cached for a minute per process, except for words without a match.
  */
-export async function readDocumentFrequencies(pool: Pool, queries: readonly string[]): Promise<DocumentFrequencies> {
-  const { words, corpus } = memoryOf(pool);
-  const { listings, lengths, common } = await (corpus.get('active') ?? remember(pool, corpus));
-  const known = (query: string) => words.get(query) ?? common.get(query);
+export async function readDocumentFrequencies(pool: SearchPool, queries: readonly string[]): Promise<DocumentFrequencies> {
+  const { uses } = pool.words;
+  const { listings, lengths, common } = await (pool.words.corpus.get('active') ?? cacheCorpus(pool));
+  const known = (query: string) => uses.get(query) ?? common.get(query);
   const unknown = [...new Set(queries)].filter((query) => known(query) === undefined);
   const counted = new Map(unknown.length === 0 ? [] : await count(pool, unknown));
-  for (const [query, n] of counted) if (n > 0) words.set(query, n);
+  for (const [query, n] of counted) if (n > 0) uses.set(query, n);
   return { counts: queries.map((query) => known(query) ?? counted.get(query) ?? 0), listings, lengths };
 }
 
@@ -35,33 +29,23 @@ export async function readDocumentFrequencies(pool: Pool, queries: readonly stri
  * Estimates how many active listings match all words, as if words were independent; 0 unless the planner's statistics know
  * each as common.
  */
-export async function estimateMatches(pool: Pool, words: readonly QueryTerm[]): Promise<number> {
+export async function estimateMatches(pool: SearchPool, words: readonly QueryTerm[]): Promise<number> {
   const needed = words.filter(({ isOptional }) => !isOptional);
-  const { corpus } = memoryOf(pool);
-  const { listings, common } = await (corpus.get('active') ?? remember(pool, corpus));
+  const { listings, common } = await (pool.words.corpus.get('active') ?? cacheCorpus(pool));
   if (needed.length === 0 || common.size === 0) return 0;
   const shares = needed.map(({ query, uses }) => Math.min(1, (uses ?? common.get(query) ?? 0) / listings));
   return listings * shares.reduce((all, share) => all * share, 1);
 }
 
-function memoryOf(pool: Pool) {
-  const memory = memories.get(pool) ?? {
-    words: new LRUCache<string, number>({ max: MAX_CACHED, ttl: MINUTE_MS }),
-    corpus: new LRUCache<string, Promise<Known>>({ max: 1, ttl: MINUTE_MS }),
-  };
-  memories.set(pool, memory);
-  return memory;
-}
-
-/** Requests that come meanwhile wait for the same answer; a failure is not remembered. */
-function remember(pool: Pool, corpus: LRUCache<string, Promise<Known>>): Promise<Known> {
+/** Requests that come meanwhile wait for the same answer; a failure is not cached. */
+function cacheCorpus(pool: SearchPool): Promise<Corpus> {
   const known = readCorpus(pool);
-  corpus.set('active', known);
-  known.catch(() => corpus.delete('active'));
+  pool.words.corpus.set('active', known);
+  known.catch(() => pool.words.corpus.delete('active'));
   return known;
 }
 
-async function readCorpus(pool: Pool): Promise<Known> {
+async function readCorpus(pool: Pool): Promise<Corpus> {
   const { rows } = await pool.query<{
     listings: number;
     title: number | null;

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { SearchPool } from '../search-pool.ts';
 import { isStopWord, withoutParticles } from './stop-words.ts';
 import type { QueryTerm } from './query-term.ts';
 import { addSynonyms } from './synonyms.ts';
@@ -18,7 +18,7 @@ const excluded = /(^|\s)-("[^"]*"|\S+)/g;
  * Parses `q` with synonyms; stop words are optional. Exact queries (quotation marks, minus, `or`) are answered as they
  * stand.
  */
-export async function parseQuery(pool: Pool, q: string): Promise<ParsedQuery> {
+export async function parseQuery(pool: SearchPool, q: string): Promise<ParsedQuery> {
   const plain = withoutParticles(q);
   const { rows } = await pool.query<{ query: string | null; is_exact: boolean; typed: string[]; queries: string[] }>({
     name: 'read-question',

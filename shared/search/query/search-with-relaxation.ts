@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { SearchPool } from '../search-pool.ts';
 import { estimateMatches } from './document-frequencies.ts';
 import { parseQuery } from './parse-query.ts';
 import type { QueryTerm } from './query-term.ts';
@@ -18,7 +18,7 @@ const SOME = 'No listing has all of these words; those found have some of them.'
  * than RELAX_BELOW matches (in orders other than `relevance`: none), with ever fewer words required.
  */
 export async function searchWithRelaxation<Found extends { total: number }>(
-  pool: Pool,
+  pool: SearchPool,
   search: Search,
   q: string,
   find: (asked: TextQuery) => Promise<Found>,
@@ -59,7 +59,7 @@ export async function searchWithRelaxation<Found extends { total: number }>(
 }
 
 async function searchExact<Found extends { total: number }>(
-  pool: Pool,
+  pool: SearchPool,
   q: string,
   typed: RelaxedResult<Found>,
   find: (asked: TextQuery) => Promise<Found>,

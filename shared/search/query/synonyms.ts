@@ -1,12 +1,8 @@
 import type { Pool } from 'pg';
+import type { Phrase, SearchPool, SynonymRule } from '../search-pool.ts';
 import { readDocumentFrequencies } from './document-frequencies.ts';
 import type { QueryTerm } from './query-term.ts';
 import { isStopWord, localeWords } from './stop-words.ts';
-
-/** A synonym as a tsquery with its words. */
-type Phrase = { query: string; words: readonly string[] };
-/** A synonym rule: where these words are adjacent, the others are looked for too. */
-type Rule = { words: readonly string[]; others: readonly Phrase[] };
 
 /** Synonyms per word at most: a cursor holds them, a saved search watches for them. */
 const MAX_SYNONYMS = 5;
@@ -16,14 +12,12 @@ const MAX_USES_IN_PHRASE = 8_000;
 /** Below so many matches of the word itself all synonyms are used. */
 const FEW = 10;
 
-const knownRules = new WeakMap<Pool, Promise<Map<string, Rule[]>>>();
-
 /**
  * Synonym expansion: `query` finds a word's synonyms as well, `typedOnly` the word as typed, `uses` is the document
  * frequency. Words without synonyms stay.
  */
-export async function addSynonyms(pool: Pool, words: readonly QueryTerm[]): Promise<QueryTerm[]> {
-  const rules = await (knownRules.get(pool) ?? rememberRules(pool));
+export async function addSynonyms(pool: SearchPool, words: readonly QueryTerm[]): Promise<QueryTerm[]> {
+  const rules = await (pool.words.synonyms ?? cacheRules(pool));
   const others = words.map(() => new Map<string, Phrase>());
   for (const [at, { query }] of words.entries()) {
     for (const rule of rules.get(query) ?? []) {
@@ -58,21 +52,21 @@ function expand(word: QueryTerm, others: readonly Phrase[], uses: ReadonlyMap<st
   };
 }
 
-function rememberRules(pool: Pool): Promise<Map<string, Rule[]>> {
+function cacheRules(pool: SearchPool): Promise<Map<string, SynonymRule[]>> {
   const known = readRules(pool);
-  knownRules.set(pool, known);
-  known.catch(() => knownRules.delete(pool));
+  pool.words.synonyms = known;
+  known.catch(() => (pool.words.synonyms = undefined));
   return known;
 }
 
 /** The rules by first word, in the lexemes of PostgreSQL's dictionary. */
-async function readRules(pool: Pool): Promise<Map<string, Rule[]>> {
+async function readRules(pool: Pool): Promise<Map<string, SynonymRule[]>> {
   const groups = localeWords.flatMap(({ same, oneWay }) => [
     ...same.flatMap((all) => all.map((from) => ({ from, to: all.filter((each) => each !== from) }))),
     ...oneWay.map(([from, ...to]) => ({ from, to })),
   ]);
   const phrases = await readPhrases(pool, [...new Set(groups.flatMap(({ from, to }) => [from, ...to]))]);
-  const rules = new Map<string, Rule[]>();
+  const rules = new Map<string, SynonymRule[]>();
   for (const { from, to } of groups) {
     const words = phrases.get(from)?.words ?? [];
     const [first] = words;

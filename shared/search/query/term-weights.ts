@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { SearchPool } from '../search-pool.ts';
 import { readDocumentFrequencies, type DocumentFrequencies } from './document-frequencies.ts';
 import type { QueryTerm } from './query-term.ts';
 import type { WeightedTsquery, TermWeights } from './position.ts';
@@ -25,7 +25,7 @@ export const inverseDocumentFrequency = (n: number, listings: number) => {
 };
 
 /** Reads the weights of terms; a repeated word counts once and makes pairs each time. */
-export async function readTermWeights(pool: Pool, words: readonly QueryTerm[]): Promise<TermWeights> {
+export async function readTermWeights(pool: SearchPool, words: readonly QueryTerm[]): Promise<TermWeights> {
   const typed = words.map(({ query, typedOnly }) => typedOnly ?? query);
   return computeTermWeights(words, await readDocumentFrequencies(pool, typed));
 }

@@ -12,19 +12,18 @@ type Fit = (entry: Entry, locale: string) => number | undefined;
 const MIN_OTHER_LENGTH = 3;
 const MIN_CORRECTED_LENGTH = 5;
 
-const indexes = new WeakMap<Catalog, Entry[]>();
-/** What was found for texts, which many readers type: a catalog never changes while a process lives. */
-const found = new WeakMap<Catalog, LRUCache<string, string[]>>();
+/** The names and words of a catalog's categories, and what was found for texts that many readers type. */
+export type CategoryIndex = { entries: readonly Entry[]; found: LRUCache<string, string[]> };
 
 /**
  * The ids of categories that somebody may be typing: whose name in their locale begins so, or a word in it; then whose name
  * in another language or a word for what it holds begins so. Wider categories come before narrower ones.
  */
-export function suggestCategories(catalog: Catalog, q: string, locale: string): string[] {
+export function suggestCategories(index: CategoryIndex, q: string, locale: string): string[] {
   const text = plainText(q);
   if (text === '') return [];
   const isOther = text.length >= MIN_OTHER_LENGTH || EAST_ASIAN.test(text);
-  return choose(catalog, `begins ${text}`, locale, (entry, reader) => {
+  return choose(index, `begins ${text}`, locale, (entry, reader) => {
     if (entry.locale === reader) return entry.text.startsWith(text) ? 0 : holds(entry.text, text) ? 1 : undefined;
     if (!isOther || !entry.text.startsWith(text)) return undefined;
     return entry.locale === undefined ? 3 : 2;
@@ -32,28 +31,26 @@ export function suggestCategories(catalog: Catalog, q: string, locale: string): 
 }
 
 /** The same with one wrong letter in a word of five letters or more, by the names in the reader's locale alone. */
-export function correctCategories(catalog: Catalog, q: string, locale: string): string[] {
+export function correctCategories(index: CategoryIndex, q: string, locale: string): string[] {
   const typed = plainText(q).split(' ');
   if (!typed.some((word) => word.length >= MIN_CORRECTED_LENGTH)) return [];
-  return choose(catalog, `like ${typed.join(' ')}`, locale, (entry, reader) => {
+  return choose(index, `like ${typed.join(' ')}`, locale, (entry, reader) => {
     if (entry.locale !== reader) return undefined;
     const words = entry.text.split(' ');
     return typed.every((word) => words.some((known) => isLike(word, known))) ? 0 : undefined;
   });
 }
 
-function choose(catalog: Catalog, asked: string, locale: string, fit: Fit): string[] {
-  const known = found.get(catalog) ?? new LRUCache<string, string[]>({ max: 5_000 });
-  found.set(catalog, known);
+function choose({ entries, found }: CategoryIndex, asked: string, locale: string, fit: Fit): string[] {
   const key = `${locale} ${asked}`;
-  const ids = known.get(key) ?? chooseAnew(catalog, locale, fit);
-  known.set(key, ids);
+  const ids = found.get(key) ?? chooseAnew(entries, locale, fit);
+  found.set(key, ids);
   return ids;
 }
 
-function chooseAnew(catalog: Catalog, locale: string, fit: Fit): string[] {
+function chooseAnew(entries: readonly Entry[], locale: string, fit: Fit): string[] {
   const best = new Map<string, { rank: number; order: number }>();
-  for (const entry of indexOf(catalog)) {
+  for (const entry of entries) {
     const rank = fit(entry, locale);
     if (rank !== undefined && rank < (best.get(entry.id)?.rank ?? Infinity))
       best.set(entry.id, { rank, order: entry.order });
@@ -61,21 +58,17 @@ function chooseAnew(catalog: Catalog, locale: string, fit: Fit): string[] {
   return [...best].sort(([, a], [, b]) => a.rank - b.rank || a.order - b.order).map(([id]) => id);
 }
 
-/** Every name and every word of each category. */
-function indexOf(catalog: Catalog): Entry[] {
-  let entries = indexes.get(catalog);
-  if (!entries) {
-    const { words } = categoryWordsOf(catalog.profileName);
-    entries = catalog.flat().flatMap(({ id, names, path, position }) => {
-      const order = path.length * 10_000 + position;
-      return [
-        ...Object.entries(names).map(([locale, name]) => ({ id, text: plainText(name), locale, order })),
-        ...(words[id] ?? []).map((phrase) => ({ id, text: plainText(phrase), locale: undefined, order })),
-      ];
-    });
-    indexes.set(catalog, entries);
-  }
-  return entries;
+/** Reads every name and every word of each category, once per process. */
+export function createCategoryIndex(catalog: Catalog): CategoryIndex {
+  const { words } = categoryWordsOf(catalog.profileName);
+  const entries = catalog.flat().flatMap(({ id, names, path, position }): Entry[] => {
+    const order = path.length * 10_000 + position;
+    return [
+      ...Object.entries(names).map(([locale, name]) => ({ id, text: plainText(name), locale, order })),
+      ...(words[id] ?? []).map((phrase) => ({ id, text: plainText(phrase), locale: undefined, order })),
+    ];
+  });
+  return { entries, found: new LRUCache({ max: 5_000 }) };
 }
 
 const holds = (name: string, text: string) =>

@@ -1,7 +1,8 @@
 import type { Pool } from 'pg';
+import type { PhrasePairs, SearchPool } from '../search-pool.ts';
 import { localeWords } from '../query/stop-words.ts';
 import { parseTsquery, type Pair } from './tsquery.ts';
-import { lexemePairKey, pairToken, wordToken, type KnownPairs } from './words.ts';
+import { lexemePairKey, pairToken, wordToken } from './words.ts';
 
 /** The words of a listing and of its title, and the pairs that are known, each head, gap and tail in a string. */
 export type Vectors = { words: string[]; title_words: string[]; pairs: string[]; title_pairs: string[] };
@@ -36,19 +37,16 @@ function readPair(text: string): Pair {
   return { head, gap: Number(gap), tail };
 }
 
-type Known = { pairs: Pair[]; keys: KnownPairs };
-
-const memories = new WeakMap<Pool, Promise<Known>>();
-
 /** The pairs that what is said in several words is made of (query/synonyms.ts), as PostgreSQL's dictionary reads them. */
-export function readKnownPairs(pool: Pool): Promise<Known> {
-  const memory = memories.get(pool) ?? readPairs(pool);
-  memories.set(pool, memory);
-  memory.catch(() => memories.delete(pool));
-  return memory;
+export function readKnownPairs(pool: SearchPool): Promise<PhrasePairs> {
+  if (pool.words.pairs) return pool.words.pairs;
+  const known = readPairs(pool);
+  pool.words.pairs = known;
+  known.catch(() => (pool.words.pairs = undefined));
+  return known;
 }
 
-async function readPairs(pool: Pool): Promise<Known> {
+async function readPairs(pool: Pool): Promise<PhrasePairs> {
   const phrases = localeWords.flatMap(({ same, oneWay }) => [...same, ...oneWay].flat());
   const { rows } = await pool.query<{ query: string }>(
     `select phraseto_tsquery('quayside', spaced_text(replace(phrase, '-', ' '), false))::text as query from unnest($1::text[]) as phrase`,

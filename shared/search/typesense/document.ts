@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { SearchPool } from '../search-pool.ts';
 import type { Attributes } from '../../listings/attributes.ts';
 import { readKnownPairs, wordFieldsOf, wordsColumns, type Vectors } from './document-words.ts';
 import { ngramsOf, MISSING, encodeIdOrder, encodeSortable, toJson, token } from './encode.ts';
@@ -40,7 +40,7 @@ const micros = (column: string) => `(extract(epoch from ${column}) * 1000000)::b
 
 /** The documents of those of these listings that belong into the index, as they are now. */
 export async function readDocuments(
-  pool: Pool,
+  pool: SearchPool,
   ids: readonly string[],
   fields: AttributeFields,
 ): Promise<IndexDocument[]> {

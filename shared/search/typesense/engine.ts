@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { SearchPool } from '../search-pool.ts';
 import type { FacetCounts } from '../postgres/facets.ts';
 import type { Facet } from '../postgres/facet.ts';
 import { effectiveQuery, searchWithRelaxation } from '../query/search-with-relaxation.ts';
@@ -35,7 +35,7 @@ type Answer = {
 type Candidates = { total: number; ids: string[]; isAll: boolean; counts: FacetCounts | undefined };
 
 /** Finds pages in Typesense; each listing on them is read from PostgreSQL and held against the search once more. */
-export function createTypesenseEngine(pool: Pool, client: TypesenseClient, collection: string) {
+export function createTypesenseEngine(pool: SearchPool, client: TypesenseClient, collection: string) {
   async function ask(searches: SearchParameters[], timeoutMs: number): Promise<Answer[]> {
     const { results } = await client.ask<{ results?: unknown }>(
       (typesense) => typesense.multiSearch.perform({ searches }),

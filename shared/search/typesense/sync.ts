@@ -1,9 +1,9 @@
-import type { Pool } from 'pg';
+import type { SearchPool } from '../search-pool.ts';
 import { readLines, TypesenseError } from './client.ts';
 import { unlessMissing, type SearchIndex } from './collections.ts';
 import { INDEXED, readDocuments, type IndexDocument } from './document.ts';
 
-export type SyncDependencies = { pool: Pool; index: SearchIndex; now: () => Date };
+export type SyncDependencies = { pool: SearchPool; index: SearchIndex; now: () => Date };
 /** How many documents were written; `isMissing` when a collection was not there to take them. */
 export type SyncResult = { indexed: number; removed: number; refused: number; isMissing: boolean };
 
@@ -16,7 +16,7 @@ const HOW = { action: 'upsert', dirty_values: 'coerce_or_reject' } as const;
 type ImportLine = { success: boolean; error?: string; code?: number };
 
 /** Where changes go: what searches read and, while another collection is being filled, that one too. */
-export async function readCollections(pool: Pool, { alias }: SearchIndex): Promise<string[]> {
+export async function readCollections(pool: SearchPool, { alias }: SearchIndex): Promise<string[]> {
   const { rows } = await pool.query<{ collection: string }>({
     name: 'index-building',
     text: `select params ->> 'collection' as collection from runs where kind = 'reindex' and status in ('queued', 'running')`,
@@ -101,7 +101,7 @@ async function removeFrom({ client }: SearchIndex, collection: string, ids: read
 }
 
 async function noteRefusals(
-  pool: Pool,
+  pool: SearchPool,
   documents: readonly IndexDocument[],
   refused: ReadonlyMap<string, string>,
   gone: readonly string[],
@@ -126,7 +126,7 @@ async function noteRefusals(
 }
 
 async function changedSince(
-  pool: Pool,
+  pool: SearchPool,
   ids: readonly string[],
   documents: readonly IndexDocument[],
 ): Promise<string[]> {

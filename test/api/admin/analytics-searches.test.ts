@@ -59,7 +59,7 @@ test.each(['somebody@example.com', 'call +49 170 1234567', 'https://example.com/
 
 test('slow searches come by how long they usually take; answers from the cache do not count as quick ones', async () => {
   const note = (q: string, network: number, ms: number | undefined) =>
-    app.services.searchTerms.note({ q, results: 1, hasFailed: false, ms }, `198.51.100.${network}`, '');
+    app.services.searchTerms.record({ q, results: 1, hasFailed: false, ms }, `198.51.100.${network}`, '');
   for (let network = 0; network < 40; network += 1) note('Boat engine', network, network === 0 ? 900 : 20);
   for (let network = 0; network < 3; network += 1) note('Old boat', network, 150);
   await app.services.searchTerms.flush();

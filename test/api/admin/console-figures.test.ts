@@ -44,7 +44,7 @@ describe.skipIf(browserPath === undefined)('in a browser', { timeout: 60_000 }, 
     const failed = () => searches().getByRole('table', { name: 'Searches that found nothing' });
     const slow = () => searches().getByRole('table', { name: 'Slow searches' });
     const note = (q: string, network: number, ms: number) =>
-      app.services.searchTerms.note({ q, results: 1, hasFailed: false, ms }, `198.51.100.${network}`, '');
+      app.services.searchTerms.record({ q, results: 1, hasFailed: false, ms }, `198.51.100.${network}`, '');
 
     test('that found nothing or took long are told, of as many days as were chosen', async () => {
       await open.visit('#/overview');

@@ -27,7 +27,7 @@ test('the last 500 are kept, those of other processes among them, newest first',
   const others = [{ requests: [request(700), request(1)] }];
   const pool = { query: async () => ({ rows: others }) } as unknown as Pool;
   const recent = createRecentRequests(pool, 'api-1', createLogger('test', 'silent'));
-  for (let n = 0; n < 620; n += 1) recent.note(request(n));
+  for (let n = 0; n < 620; n += 1) recent.record(request(n));
   const found = await recent.read();
   await recent.stop();
   expect(found.map(({ request_id }) => request_id)).toEqual([

@@ -296,7 +296,7 @@ describe('the price that is recommended', () => {
     const get = () => app.as().get('/api/pricing/recommend?category=cruising');
     expect((await get()).headers.get('X-Cache')).toBe('MISS');
     expect((await get()).headers.get('X-Cache')).toBe('HIT');
-    app.services.cache.forgetListings(new Set(['lst_any']));
+    app.services.cache.invalidate({ listings: ['lst_any'] });
     expect((await get()).headers.get('X-Cache')).toBe('MISS');
   });
 });

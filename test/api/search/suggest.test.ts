@@ -153,12 +153,13 @@ describe.each(['nautical', 'general'] as const)('suggestions in the %s profile',
       StoredListing,
       StoredListing,
     ];
-    for (let visitor = 0; visitor < 9; visitor += 1) app.services.views.note(low.id, { network: `10.0.0.${visitor}` });
-    app.services.views.note(high.id, { network: '10.0.0.1' });
+    for (let visitor = 0; visitor < 9; visitor += 1)
+      app.services.views.record(low.id, { network: `10.0.0.${visitor}` });
+    app.services.views.record(high.id, { network: '10.0.0.1' });
     await app.services.views.flush();
     expect(await titlesOf('echidna')).toEqual(['Echidna low', 'Echidna high']);
     for (let visitor = 0; visitor < 40; visitor += 1)
-      app.services.views.note(high.id, { network: `10.0.1.${visitor}` });
+      app.services.views.record(high.id, { network: `10.0.1.${visitor}` });
     await app.services.views.flush();
     app.services.cache.clear();
     expect(await titlesOf('echidna')).toEqual(['Echidna high', 'Echidna low']);

@@ -182,7 +182,7 @@ describe.each(['nautical', 'general'] as const)('searches as suggestions in the 
 
   test('what cannot be written waits for the next time', async () => {
     const failing = vi.spyOn(app.services.pool, 'query').mockRejectedValueOnce(new Error('the database is away'));
-    app.services.searchTerms.note({ q: 'wheel', results: 1, hasFailed: false, ms: 1 }, '198.51.100.9', '');
+    app.services.searchTerms.record({ q: 'wheel', results: 1, hasFailed: false, ms: 1 }, '198.51.100.9', '');
     expect(await app.services.searchTerms.flush()).toBe(false);
     failing.mockRestore();
     expect(await app.services.searchTerms.flush()).toBe(true);

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { buildCatalog } from '../../../shared/catalog/tree.ts';
-import { mapCategory } from '../../../shared/catalog/category.ts';
 import { profileOf } from '../../../shared/profiles/index.ts';
 import { dataFile } from '../../support/data.ts';
 
@@ -11,14 +10,14 @@ const general = buildCatalog(profileOf('general'));
 const title = 'x';
 
 test('a valid id is taken as it is', () => {
-  expect(mapCategory({ category_id: 'sails', category_hint: 'Motorboats', title }, nautical)).toEqual({
+  expect(nautical.mapCategory({ category_id: 'sails', category_hint: 'Motorboats', title })).toEqual({
     id: 'sails',
     confidence: 1,
   });
 });
 
 test('an unknown id still helps as a word', () => {
-  expect(mapCategory({ category_id: 'sail-boats', title }, nautical).id).toBe('sailboats');
+  expect(nautical.mapCategory({ category_id: 'sail-boats', title }).id).toBe('sailboats');
 });
 
 test.each([
@@ -33,7 +32,7 @@ test.each([
   ['ヨット', 'sailboats'],
   ['Accastillage et winchs', 'deck-hardware'],
 ])('the category text %s means %s', (category_hint, id) => {
-  expect(mapCategory({ category_hint, title }, nautical).id).toBe(id);
+  expect(nautical.mapCategory({ category_hint, title }).id).toBe(id);
 });
 
 test.each([
@@ -49,22 +48,22 @@ test.each([
   ['중고 선외기 60마력', 'outboards'],
   ['船外機 9.9馬力', 'outboards'],
 ])('the title %s means %s', (text, id) => {
-  expect(mapCategory({ title: text }, nautical).id).toBe(id);
+  expect(nautical.mapCategory({ title: text }).id).toBe(id);
 });
 
 test('the leaf of the breadcrumbs outweighs the root and the title', () => {
   const breadcrumbs = ['Home', 'Boats', 'Sailing', 'Trimarans', 'Corsair 28 with outboard'];
-  expect(mapCategory({ breadcrumbs, title: 'Corsair 28 with outboard' }, nautical).id).toBe('trimarans');
+  expect(nautical.mapCategory({ breadcrumbs, title: 'Corsair 28 with outboard' }).id).toBe('trimarans');
 });
 
 test('words that say nothing lead to the fallback with no confidence', () => {
-  expect(mapCategory({ title: 'Something nice' }, nautical)).toEqual({ id: 'other-boats', confidence: 0 });
-  expect(mapCategory({ title: 'Something nice' }, general)).toEqual({ id: 'other', confidence: 0 });
+  expect(nautical.mapCategory({ title: 'Something nice' })).toEqual({ id: 'other-boats', confidence: 0 });
+  expect(general.mapCategory({ title: 'Something nice' })).toEqual({ id: 'other', confidence: 0 });
 });
 
 test('a maker alone is weaker evidence than a word', () => {
-  const maker = mapCategory({ title: 'Hallberg-Rassy 352' }, nautical);
-  const word = mapCategory({ title: 'Segelyacht 11 m' }, nautical);
+  const maker = nautical.mapCategory({ title: 'Hallberg-Rassy 352' });
+  const word = nautical.mapCategory({ title: 'Segelyacht 11 m' });
   expect([maker.id, word.id]).toEqual(['cruising', 'cruising']);
   expect(maker.confidence).toBeLessThan(word.confidence);
 });
@@ -79,7 +78,7 @@ test.each([
   ['Waschmaschine Miele', 'laundry-appliances'],
   ['Guitarra española', 'musical-instruments'],
 ])('in the general tree %s means %s', (text, id) => {
-  expect(mapCategory({ title: text }, general).id).toBe(id);
+  expect(general.mapCategory({ title: text }).id).toBe(id);
 });
 
 const columnsOf = (line: string) =>
@@ -101,10 +100,10 @@ describe('on real portals', () => {
       const rows = rowsOf(boattrader ?? '');
       expect(rows.length).toBeGreaterThan(9_000);
       const right = rows.filter((row) => {
-        const { id, confidence } = mapCategory(
-          { category_hint: row['boatClass'], title: `${row['make']} ${row['model']}` },
-          nautical,
-        );
+        const { id, confidence } = nautical.mapCategory({
+          category_hint: row['boatClass'],
+          title: `${row['make']} ${row['model']}`,
+        });
         const root = nautical.path(id)[0] ?? '';
         return confidence > 0.5 && (row['type'] === 'sail' ? root === 'sailboats' : powerRoots.includes(root));
       });
@@ -118,10 +117,7 @@ describe('on real portals', () => {
     );
     expect(rows.length).toBeGreaterThan(9_000);
     const right = rows.filter((row) => {
-      const { id, confidence } = mapCategory(
-        { category_hint: `${row['base_type']} > ${row['type']}`, title },
-        nautical,
-      );
+      const { id, confidence } = nautical.mapCategory({ category_hint: `${row['base_type']} > ${row['type']}`, title });
       const roots = row['base_type'] === 'Sailboat' ? ['sailboats', 'yachts'] : powerRoots;
       return confidence > 0.5 && roots.includes(nautical.path(id)[0] ?? '');
     });

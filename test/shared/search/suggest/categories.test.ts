@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { buildCatalog } from '../../../../shared/catalog/tree.ts';
 import { general } from '../../../../shared/profiles/general.ts';
 import { nautical } from '../../../../shared/profiles/nautical.ts';
-import { correctCategories, suggestCategories } from '../../../../shared/search/suggest/categories.ts';
+import { correctCategories, createCategoryIndex, suggestCategories } from '../../../../shared/search/suggest/categories.ts';
 
 describe.each([nautical, general])('categories of the $name profile', (profile) => {
   const catalog = buildCatalog(profile);
+  const index = createCategoryIndex(catalog);
 
   test.each(profile.locales)(
     'every name in %s is found by its first letters, before names that only hold them',
@@ -13,7 +14,7 @@ describe.each([nautical, general])('categories of the $name profile', (profile) 
       const missed = catalog.flat().flatMap(({ id }) => {
         const name = catalog.localizedName(id, locale);
         const typed = [...name].slice(0, Math.max(4, Math.ceil([...name].length * 0.7))).join('');
-        const found = suggestCategories(catalog, typed, locale);
+        const found = suggestCategories(index, typed, locale);
         const first = catalog.localizedName(found[0] ?? '', locale);
         return found.includes(id) && first.toLowerCase().startsWith(typed.slice(0, 2).toLowerCase())
           ? []
@@ -25,17 +26,17 @@ describe.each([nautical, general])('categories of the $name profile', (profile) 
 
   test('a category is named once', () => {
     for (const q of ['boat', 'sa', 'mot', 'eng', 'yac']) {
-      const found = suggestCategories(catalog, q, 'en');
+      const found = suggestCategories(index, q, 'en');
       expect(found).toEqual([...new Set(found)]);
     }
   });
 
   test.each(['sailbaots', 'sailboast', 'sailbots', 'sailbo4ts', 'sajlboa'])('%s is one letter away', (q) => {
-    expect(suggestCategories(catalog, q, 'en')).toEqual([]);
-    expect(correctCategories(catalog, q, 'en')[0]).toBe('sailboats');
+    expect(suggestCategories(index, q, 'en')).toEqual([]);
+    expect(correctCategories(index, q, 'en')[0]).toBe('sailboats');
   });
 
   test.each(['sialbaots', 'xyz', '%%', '', 'constructor', '__'])('%j is nothing', (q) => {
-    expect([...suggestCategories(catalog, q, 'en'), ...correctCategories(catalog, q, 'en')]).toEqual([]);
+    expect([...suggestCategories(index, q, 'en'), ...correctCategories(index, q, 'en')]).toEqual([]);
   });
 });

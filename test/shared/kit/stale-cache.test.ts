@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { keepAnswers } from '../../../shared/kit/kept-answers.ts';
+import { createStaleCache } from '../../../shared/kit/stale-cache.ts';
 
 /** A clock, and answers that count up and take so long to make. */
 function stage(tookMs: number) {
   let now = 0;
   let made = 0;
-  const keep = keepAnswers<number>(() => now);
+  const cache = createStaleCache(() => now);
   const load = async () => {
     now += tookMs;
     made += 1;
@@ -14,7 +14,7 @@ function stage(tookMs: number) {
   const pass = (ms: number) => {
     now += ms;
   };
-  return { keep, load, pass, ask: (key = 'a') => keep(key, load) };
+  return { cache, load, pass, ask: (key = 'a') => cache(key, load) };
 }
 
 test('what is made quickly is made anew each time', async () => {
@@ -33,9 +33,9 @@ test('what takes long is given again, then made anew behind the answer, and not 
   expect(await ask()).toBe(4);
 });
 
-test('those who ask at once wait for one answer, and a failure is kept for nobody', async () => {
-  const { ask, keep } = stage(500);
+test('those who ask at once wait for one answer, and a failure is cached for nobody', async () => {
+  const { ask, cache } = stage(500);
   expect(await Promise.all([ask(), ask(), ask()])).toEqual([1, 1, 1]);
-  await expect(keep('c', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+  await expect(cache('c', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
   expect(await ask('c')).toBe(2);
 });

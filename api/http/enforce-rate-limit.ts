@@ -7,14 +7,14 @@ import type { Caller } from './authenticate.ts';
 import type { RateClass } from './contract.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
-type Dependencies = { profile: Profile; limiter: RateLimiter; clock: Clock; config: { rateLimitMultiplier: number } };
+type RateLimiting = { profile: Profile; limiter: RateLimiter; clock: Clock; config: { rateLimitMultiplier: number } };
 
 /**
  * Takes one request from the caller's budget of this class (the user's or key's, else the address's), names the budget
  * in the X-RateLimit headers, and throws 429 when nothing is left. An authenticated request never uses the address's.
  */
-export async function takeFromBudget(
-  { profile, limiter, clock, config }: Dependencies,
+export async function enforceRateLimit(
+  { profile, limiter, clock, config }: RateLimiting,
   rateClass: RateClass,
   caller: Caller | undefined,
   response: Response,
