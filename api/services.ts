@@ -159,7 +159,7 @@ export async function createServices(
     tokens,
     passwords: createPasswords(),
     contract,
-    validate: await createValidator(contract),
+    validate: createValidator(contract),
     authenticate: createAuthenticator({ pool, tokens, clock, log }),
     limiter,
     cache,

@@ -69,9 +69,7 @@ export function serveOperation(
           params: request.params,
           body: received.body,
         });
-      const { params, query, body } = operation.owned
-        ? await strangersFirst(services, operation, request, caller, validate)
-        : validate();
+      const { params, query, body } = await strangersFirst(services, operation, request, caller, validate);
       const input: Input<OperationId> = {
         params: params as never,
         query: query,
