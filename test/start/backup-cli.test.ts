@@ -6,7 +6,7 @@ import { endAll, newFolder, run } from './support.ts';
 
 afterEach(endAll);
 
-const script = (name: string) => join(import.meta.dirname, '../../shared', name);
+const script = (name: string) => join(import.meta.dirname, '../../shared/boot', name);
 const source = await cloneDatabase();
 
 test('a backup of a server is restored into the embedded database of a new DATA_DIR, and refused a second time', async () => {
