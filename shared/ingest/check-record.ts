@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { codeRules, isCountry, isCurrency, isLanguage } from '../kit/codes.ts';
 import type { FieldError } from '../kit/errors.ts';
@@ -24,10 +23,9 @@ type Document = Record<string, unknown>;
 type Issue = z.core.$ZodIssue;
 
 const COUNTRY_RULE = `${codeRules.country}, its alpha-3 code or its name`;
-const MOST_ERRORS = 20;
-const LONGEST_ECHO = 2_048;
+const MAX_ERRORS = 20;
+const MAX_ECHO_CHARS = 2_048;
 const checks = new WeakMap<object, CheckRecord>();
-let ownDocument: Promise<Document> | undefined;
 
 /**
  * The check of IngestRecord as openapi.yaml describes it, so that a record is judged alike wherever it comes from; what a
@@ -35,7 +33,7 @@ let ownDocument: Promise<Document> | undefined;
  * does not know are dropped. Without a document it reads openapi.yaml, once per process.
  */
 export async function recordCheck(document?: Document): Promise<CheckRecord> {
-  const source = document ?? (await (ownDocument ??= readDocument()));
+  const source = document ?? (await readOwnDocument());
   let check = checks.get(source);
   if (!check) {
     check = createCheck(source);
@@ -44,9 +42,9 @@ export async function recordCheck(document?: Document): Promise<CheckRecord> {
   return check;
 }
 
-async function readDocument(): Promise<Document> {
-  const { parse } = await import('yaml');
-  return parse(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8')) as Document;
+async function readOwnDocument(): Promise<Document> {
+  const { readOpenApiFile } = await import('../kit/openapi-document.ts');
+  return readOpenApiFile().document;
 }
 
 function createCheck(document: Document): CheckRecord {
@@ -88,8 +86,8 @@ function createCheck(document: Document): CheckRecord {
 }
 
 function refuse(url: string | null, reason: string, errors: FieldError[] = []): CheckedRecord {
-  const details = errors.length > 0 ? { details: { errors: errors.slice(0, MOST_ERRORS) } } : {};
-  return { ok: false, failure: { url: url && url.slice(0, LONGEST_ECHO).toWellFormed(), reason, ...details } };
+  const details = errors.length > 0 ? { details: { errors: errors.slice(0, MAX_ERRORS) } } : {};
+  return { ok: false, failure: { url: url && url.slice(0, MAX_ECHO_CHARS).toWellFormed(), reason, ...details } };
 }
 
 /** The record with the code of the country it names, in whatever way; one that nobody knows by that name stays as it is. */
