@@ -94,7 +94,7 @@ function run(middleware: RequestHandler[], request: Request): Promise<void> {
   const runFrom = (index: number): void => {
     const step = middleware[index];
     if (!step) return resolve();
-    void step(request, {} as Response, (error?: unknown) => (error ? reject(error as Error) : runFrom(index + 1)));
+    void step(request, {} as Response, (error?: unknown) => (error ? reject(error) : runFrom(index + 1)));
   };
   runFrom(0);
   return promise;
