@@ -185,7 +185,7 @@ describe('request bodies', () => {
       }
     }
     expect(refused).toEqual([]);
-  });
+  }, 240_000);
 
   test.each(['general', 'nautical'] as const)('the examples name categories of the %s marketplace', (name) => {
     const known = new Set<unknown>([null, ...idsOf(profileOf(name).categories)]);

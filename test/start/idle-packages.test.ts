@@ -53,6 +53,7 @@ test.each(['api', 'workers', 'scrapers'])(
     expect(packages).toContain('pg');
     expect(SELDOM_NEEDED.filter((each) => packages.includes(each))).toEqual([]);
   },
+  240_000,
 );
 
 test('the supervisor has loaded what starts PostgreSQL and reads settings, and nothing else', async () => {
@@ -63,4 +64,4 @@ test('the supervisor has loaded what starts PostgreSQL and reads settings, and n
   const packages = await packagesOf(running, loaded);
   const ofDriver = /^(?:pg-|postgres-)|^xtend$/;
   expect(packages.filter((each) => !ofDriver.test(each)).toSorted()).toEqual(['ipaddr.js', 'pg', 'zod']);
-});
+}, 240_000);
