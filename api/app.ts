@@ -30,15 +30,18 @@ export function createApp(services: Services): Express {
   app.use('/api/docs', docsAssets());
   app.use('/admin', consoleAssets());
 
-  for (const operation of inMatchingOrder(contract.operations)) {
-    const serve = serveOperation(services, operation, handlers[operation.id] as Handler<OperationId>);
-    app[operation.method](operation.expressPath, (request, response, next) => {
-      response.locals.operation = operation.id;
-      return serve(request, response, next);
-    });
-  }
-  for (const [path, { allow, isLimited }] of allowedMethods(contract.operations)) {
-    app.all(path, async (request, response) => {
+  for (const [path, operations] of inMatchingOrder(contract.operations)) {
+    const route = app.route(path);
+    for (const operation of operations) {
+      const serve = serveOperation(services, operation, handlers[operation.id] as Handler<OperationId>);
+      route[operation.method]((request, response, next) => {
+        response.locals.operation = operation.id;
+        return serve(request, response, next);
+      });
+    }
+    const allow = methodsOf(operations);
+    const isLimited = operations.some(({ rateClass }) => rateClass !== 'none');
+    route.all(async (request, response) => {
       if (isLimited) await rateLimitUnmatched(services, request, response);
       throw new ServiceError('method_not_allowed', `This address answers ${allow}.`, { headers: { Allow: allow } });
     });
@@ -51,20 +54,14 @@ export function createApp(services: Services): Express {
   return app;
 }
 
-/** Fixed paths before those with parameters, and `{id}.md` before `{id}`, which would take it for a slug. */
-function inMatchingOrder(operations: Operation[]): Operation[] {
-  const weight = ({ path }: Operation) => (path.includes('{') ? 2 : 0) + (path.endsWith('.md') ? 0 : 1);
-  return operations.toSorted((a, b) => weight(a) - weight(b));
+/** The operations by their path: fixed paths before those with parameters, and `{id}.md` before `{id}`, which would take it for a slug. */
+function inMatchingOrder(operations: Operation[]): [path: string, operations: Operation[]][] {
+  const weight = (path: string) => (path.includes(':') ? 2 : 0) + (path.endsWith('.md') ? 0 : 1);
+  const paths = Map.groupBy(operations, ({ expressPath }) => expressPath);
+  return [...paths].toSorted(([a], [b]) => weight(a) - weight(b));
 }
 
-function allowedMethods(operations: Operation[]): Map<string, { allow: string; isLimited: boolean }> {
-  const methods = Map.groupBy(operations, (operation) => operation.expressPath);
-  const ordered = inMatchingOrder([...methods.values()].map(([first]) => first!));
-  return new Map(
-    ordered.map(({ expressPath, rateClass }) => {
-      const verbs = (methods.get(expressPath) ?? []).map(({ method }) => method.toUpperCase());
-      const allow = [...verbs, ...(verbs.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
-      return [expressPath, { allow, isLimited: rateClass !== 'none' }];
-    }),
-  );
+function methodsOf(operations: Operation[]): string {
+  const methods = operations.map(({ method }) => method.toUpperCase());
+  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
 }

@@ -1,9 +1,7 @@
 import '../shared/boot/require-node.js';
 import { readConfigOrExit } from '../shared/kit/config.ts';
 import { createDatabaseClock } from '../shared/kit/database-clock.ts';
-import { detectLanguage } from '../shared/kit/language.ts';
 import { createLogger } from '../shared/kit/log.ts';
-import { locate } from '../shared/places/locate.ts';
 import { prepare } from '../shared/boot/prepare.ts';
 import { tellReady } from '../shared/kit/ready.ts';
 import { onShutdown } from '../shared/kit/shutdown.ts';
@@ -19,8 +17,6 @@ const following = await clock.follow(services.pool, log);
 const { server, drain } = createHttpServer(createApp(services));
 await listen(server, config);
 log.info({ url: config.baseUrl, profile: config.profile }, 'the API is listening');
-tellReady();
-
 onShutdown(
   log,
   [
@@ -33,7 +29,4 @@ onShutdown(
   ],
   { timeoutMs: 14_000 },
 );
-
-// The first listing that is created would have to wait for the language detector and the list of cities.
-locate({ country: 'ES', city: 'Palma' });
-await detectLanguage('A well kept cruiser with new sails, afloat in Palma.');
+tellReady();

@@ -185,7 +185,7 @@ export async function createServices(
     passwords: createPasswords(),
     contract,
     recordCheck: createRecordCheck(contract.document),
-    validate: await createValidator(contract),
+    validate: createValidator(contract),
     authenticate: createAuthenticator({ pool, tokens, clock, log }),
     limiter,
     cache,

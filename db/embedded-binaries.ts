@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { dirname, join, parse, relative } from 'node:path';
 import { z } from 'zod';
-import { errorCode } from './client.ts';
+import { errorCode } from './errors.ts';
 
 const binaries = z.object({ initdb: z.string(), pg_ctl: z.string(), postgres: z.string() });
 const libraryLinks = z.array(z.object({ source: z.string(), target: z.string() }));

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { errorCode } from './client.ts';
+import { errorCode } from './errors.ts';
 import { chooseIdentity, EmbeddedError, findBinaries, run, type Binaries, type Identity } from './embedded-binaries.ts';
 
 const temporaryPrefix = 'postgres-new-';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode } from './client.ts';
+import { errorCode } from './errors.ts';
 
 export type PidFile = { pid: number; port: number };
 

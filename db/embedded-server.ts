@@ -4,7 +4,7 @@ import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { errorCode } from './client.ts';
+import { errorCode } from './errors.ts';
 import { EmbeddedError, run } from './embedded-binaries.ts';
 import { failureIn, readAccess, rememberPort, type Access, type Cluster } from './embedded-cluster.ts';
 import { disownPidFile, inspectProcess, readPidFile } from './embedded-process.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type Pool, type PoolClient } from 'pg';
-import { errorCode, sqlState } from './client.ts';
+import { errorCode, sqlState } from './errors.ts';
 
 const BEAT_MS = 400;
 /** A beat is looked for several times, so that a busy event loop of our own is not taken for a silent server. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import { sqlState, UnusableDatabaseError } from './client.ts';
+import { sqlState, UnusableDatabaseError } from './errors.ts';
 
 const MARK = 'quayside.session';
 /** A pooler that takes turns among its server connections may give the same one twice by chance, but not so often. */

@@ -1,6 +1,6 @@
 import { ConfigError } from '../shared/kit/config.ts';
 import type { JobHandler } from '../shared/queues/runner.ts';
-import type { QueueOf } from '../shared/queues/queues.ts';
+import type { QueueName, QueueOf } from '../shared/queues/queues.ts';
 import { backupDatabase } from './backup-database.ts';
 import { closePromotions } from './close-promotions.ts';
 import { collectPictures } from './collect-pictures.ts';
@@ -10,7 +10,6 @@ import { dedupScan } from './dedup-scan.ts';
 import { deletePictures } from './delete-pictures.ts';
 import { deliverWebhook } from './deliver-webhook.ts';
 import { drainSearchBacklog } from './drain-search-backlog.ts';
-import { draftListing } from './draft-listing.ts';
 import { endLostRuns } from './end-lost-runs.ts';
 import { expireListings } from './expire-listings.ts';
 import { foldCounts } from './fold-counts.ts';
@@ -18,8 +17,6 @@ import { indexListing } from './index-listing.ts';
 import { ingestRecord } from './ingest-record.ts';
 import { keepFigures } from './keep-figures.ts';
 import { lapseBookings } from './lapse-bookings.ts';
-import { localizeImages } from './localize-images.ts';
-import { localizeRentalImages } from './localize-rental-images.ts';
 import { mailAccountLink } from './mail-account-link.ts';
 import { matchSavedSearches } from './match-saved-searches.ts';
 import { notifyExpiring } from './notify-expiring.ts';
@@ -40,6 +37,12 @@ import { settleAnalytics } from './settle-analytics.ts';
 
 export type WorkerHandlers = { [Name in QueueOf<'workers'>]: JobHandler<WorkerServices, Name> };
 
+/** A handler that is loaded with its first job: sharp and its libvips stay out of a process that has no image to work on. */
+const onFirstJob =
+  <Name extends QueueName>(load: () => Promise<JobHandler<WorkerServices, Name>>): JobHandler<WorkerServices, Name> =>
+  async (...job) =>
+    (await load())(...job);
+
 /** Every queue of this process and its handler: a missing or an extra one does not compile. */
 export const handlers: WorkerHandlers = {
   'backup-database': backupDatabase,
@@ -51,7 +54,7 @@ export const handlers: WorkerHandlers = {
   'delete-pictures': deletePictures,
   'deliver-webhook': deliverWebhook,
   'drain-search-backlog': drainSearchBacklog,
-  'draft-listing': draftListing,
+  'draft-listing': onFirstJob(async () => (await import('./draft-listing.ts')).draftListing),
   'end-lost-runs': endLostRuns,
   'expire-listings': expireListings,
   'fold-counts': foldCounts,
@@ -59,8 +62,8 @@ export const handlers: WorkerHandlers = {
   'ingest-record': ingestRecord,
   'keep-figures': keepFigures,
   'lapse-bookings': lapseBookings,
-  'localize-images': localizeImages,
-  'localize-rental-images': localizeRentalImages,
+  'localize-images': onFirstJob(async () => (await import('./localize-images.ts')).localizeImages),
+  'localize-rental-images': onFirstJob(async () => (await import('./localize-rental-images.ts')).localizeRentalImages),
   'mail-account-link': mailAccountLink,
   'match-saved-searches': matchSavedSearches,
   'notify-expiring': notifyExpiring,

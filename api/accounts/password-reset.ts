@@ -24,7 +24,7 @@ export const confirmPasswordReset: Handler<'confirmPasswordReset'> = async (serv
   // Hashing is dear: it is done for genuine tokens only, and before anything is locked.
   const email = await findRedeemable(db, 'password_reset', body.token, clock.now());
   if (email === undefined) throw unusableToken();
-  requireGoodPassword(body.password, email);
+  await requireGoodPassword(body.password, email);
   const passwordHash = await passwords.hash(body.password);
   const now = clock.now();
   const revoked = await inTransaction(db, async (tx) => {

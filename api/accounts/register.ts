@@ -12,7 +12,7 @@ import { presentSession, userColumns } from './present.ts';
 /** Creates an account, asks its address for proof and answers a session; 409 when the address has one already, however it is spelled. */
 export const register: Handler<'register'> = async (services, { body, locale, ip }) => {
   const email = normalizeEmail(body.email);
-  requireGoodPassword(body.password, email);
+  await requireGoodPassword(body.password, email);
   const passwordHash = await services.passwords.hash(body.password);
   const now = services.clock.now();
   try {

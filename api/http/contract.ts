@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { readOpenApiFile } from '../../shared/kit/openapi-document.ts';
 import type { Owned } from './ownership.ts';
 import type { CacheTag } from './response-cache.ts';
 import type { operations } from '../openapi.gen.ts';
@@ -68,8 +67,7 @@ export function readContract(): Contract {
 }
 
 function parseContract(): Contract {
-  const yaml = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8');
-  const document = parse(yaml) as Contract['document'];
+  const { yaml, document } = readOpenApiFile() as Pick<Contract, 'yaml' | 'document'>;
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const operation = item[method] as OperationObject | undefined;

@@ -36,7 +36,7 @@ export function createReceiver(services: Services, operation: Operation): (excha
       const { originalUrl, headers, params } = request;
       const validate = () =>
         services.validate(operation, { originalUrl, headers, query: sent, params, body: received.body });
-      const valid = assertOwner ? await checkOwnerBeforeBody(assertOwner, services.db, exchange, validate) : validate();
+      const valid = await checkOwnerBeforeBody(assertOwner, services.db, exchange, validate);
       return { input: inputOf(services, operation, exchange, { ...valid, files }), discard };
     } catch (error) {
       await discard?.();
@@ -45,7 +45,7 @@ export function createReceiver(services: Services, operation: Operation): (excha
   };
 }
 
-type Valid = ReturnType<Services['validate']> & Pick<ParsedBody, 'files'>;
+type Valid = Awaited<ReturnType<Services['validate']>> & Pick<ParsedBody, 'files'>;
 
 function inputOf(
   { links }: Services,

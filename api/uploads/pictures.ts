@@ -1,5 +1,5 @@
 import type { Services } from '../services.ts';
-import { processImage, type ProcessedImage } from '../../shared/adapters/images.ts';
+import type { ProcessedImage } from '../../shared/adapters/images.ts';
 import { ImageError } from '../../shared/adapters/images-error.ts';
 import { invalid } from '../../shared/kit/errors.ts';
 import type { Tx } from '../../shared/queues/jobs.ts';
@@ -13,6 +13,8 @@ const LONGEST_ALT = 300;
 
 /** Makes pictures of the files, one after the other; the first that is none of the accepted types is a validation_error. */
 export async function readPictures(files: readonly UploadedFile[]): Promise<ProcessedImage[]> {
+  // It brings sharp and its libvips, which no process needs before its first upload.
+  const { processImage } = await import('../../shared/adapters/images.ts');
   const pictures: ProcessedImage[] = [];
   for (const [index, file] of files.entries()) {
     try {

@@ -1,6 +1,7 @@
 // Plain JavaScript, because the Node that it replaces cannot read TypeScript.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import module from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isSupportedNode, MIN_NODE } from './node-version.js';
@@ -9,6 +10,7 @@ import { isSupportedNode, MIN_NODE } from './node-version.js';
 // brought one (Linux), in a child on that Node. The child gets every signal, drains when this process is killed, and its
 // exit code or signal is this process's too.
 const platform = `${process.platform}-${process.arch}`;
+const compileCache = fileURLToPath(new URL('../../node_modules/.cache/node/', import.meta.url));
 const packagedNode = fileURLToPath(new URL(`../../node_modules/node-${platform}/bin/node`, import.meta.url));
 
 if (!isSupportedNode && existsSync(packagedNode)) runOn(packagedNode);
@@ -16,6 +18,9 @@ else await runHere();
 
 async function runHere() {
   await import('./require-node.js');
+  // Code that was compiled once, and TypeScript that was stripped, is taken from there (by the hash of its text): half of a start.
+  process.env.NODE_COMPILE_CACHE ??= compileCache;
+  module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
   process.argv.splice(1, 1);
   await import(pathToFileURL(resolve(process.argv[1])).href);
 }

@@ -2,16 +2,12 @@ import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { createDatabase, createPool, isConnectionError, sqlState } from '../../db/client.ts';
-import { migrate } from '../../db/migrate.ts';
+import { createDatabase, createPool } from '../../db/client.ts';
+import { isConnectionError, sqlState } from '../../db/errors.ts';
 import { assertSession } from '../../db/session.ts';
-import { ensureAdmin } from '../accounts/ensure-admin.ts';
-import { createPasswords } from '../accounts/password.ts';
-import { seedCategories } from '../catalog/seed-categories.ts';
 import { systemClock } from '../kit/clock.ts';
 import { ConfigError, exitRefused, type Config } from '../kit/config.ts';
 import { asDataDirError, ensureDataDir } from '../kit/data-dir.ts';
-import { ensureQueues } from '../queues/jobs.ts';
 import { profileOf } from '../profiles/index.ts';
 import { queueNames, queueOf } from '../queues/queues.ts';
 import { StartError } from '../kit/reserve-port.ts';
@@ -47,12 +43,8 @@ export async function prepare(config: Config, { receivesFiles = false } = {}): P
 }
 
 /** As prepareDatabase, for a server that may still be coming up: one that is not there after 30 s, or refuses the login, is a StartError. */
-export async function prepareWhenReachable(
-  databaseUrl: string,
-  config: Config,
-  isStopping: () => boolean = () => false,
-): Promise<void> {
-  for (const deadline = performance.now() + DATABASE_WAIT_MS; !isStopping(); await sleep(500)) {
+async function prepareWhenReachable(databaseUrl: string, config: Config): Promise<void> {
+  for (const deadline = performance.now() + DATABASE_WAIT_MS; ; await sleep(500)) {
     try {
       await prepareDatabase(databaseUrl, config);
       return;
@@ -82,16 +74,29 @@ export async function prepareDatabase(databaseUrl: string, config: Config): Prom
     await waitForTurn(lock);
     const fingerprint = fingerprintOf(config);
     if ((await readFingerprint(lock)) !== fingerprint) {
-      await migrate(databaseUrl);
-      await ensureQueues(databaseUrl);
-      await withDatabase(databaseUrl, (db) => seedCategories(db, profileOf(config.profile)));
+      await bringUpToDate(databaseUrl, config);
       await writeFingerprint(lock, fingerprint);
     }
-    const { admin } = config;
-    if (admin) await withDatabase(databaseUrl, (db) => ensureAdmin(db, createPasswords(), admin, systemClock.now()));
+    if (config.admin) await ensureConfiguredAdmin(databaseUrl, config.admin);
   } finally {
     await lock.end();
   }
+}
+
+/** What is seldom needed is loaded when it is: most starts find everything done. */
+async function bringUpToDate(databaseUrl: string, config: Config): Promise<void> {
+  const { migrate } = await import('../../db/migrate.ts');
+  await migrate(databaseUrl);
+  const { ensureQueues } = await import('../queues/jobs.ts');
+  await ensureQueues(databaseUrl);
+  const { seedCategories } = await import('../catalog/seed-categories.ts');
+  await withDatabase(databaseUrl, (db) => seedCategories(db, profileOf(config.profile)));
+}
+
+async function ensureConfiguredAdmin(databaseUrl: string, admin: NonNullable<Config['admin']>): Promise<void> {
+  const { ensureAdmin } = await import('../accounts/ensure-admin.ts');
+  const { createPasswords } = await import('../accounts/password.ts');
+  await withDatabase(databaseUrl, (db) => ensureAdmin(db, createPasswords(), admin, systemClock.now()));
 }
 
 /** Asks again and again instead of waiting in the server: a waiting session would block CREATE INDEX CONCURRENTLY for ever. */

@@ -1,7 +1,11 @@
 import './require-node.js';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
 import { EmbeddedError } from '../../db/embedded-binaries.ts';
 import { startEmbedded, type Embedded } from '../../db/embedded.ts';
@@ -15,7 +19,6 @@ import {
   type Config,
 } from '../kit/config.ts';
 import { asDataDirError, ensureDataDir } from '../kit/data-dir.ts';
-import { prepareWhenReachable } from './prepare.ts';
 import { reservePort, StartError } from '../kit/reserve-port.ts';
 import { loadSecrets, type Secrets } from '../kit/secrets.ts';
 import { parseProcfile, startFleet, type Fleet } from './supervise.ts';
@@ -25,6 +28,7 @@ const sameSignalMs = 1_000;
 const print = (line: string) => console.log(line);
 
 let database: Embedded | undefined;
+let preparation: ChildProcess | undefined;
 let fleet: Fleet | undefined;
 let starting: Promise<void> | undefined;
 let stoppingSince: number | undefined;
@@ -38,6 +42,7 @@ async function stop(exitCode: number): Promise<void> {
   }
   stoppingSince = performance.now();
   print('Stopping …');
+  preparation?.kill();
   await Promise.race([starting, sleep(graceMs)]);
   const killed = (await fleet?.stop(graceMs)) ?? [];
   if (killed.length > 0) print(`Killed after ${graceMs / 1_000} s: ${killed.join(', ')}.`);
@@ -70,7 +75,7 @@ async function start(given: Config): Promise<void> {
   });
   const config = { ...readConfig(environment), admin };
   if (isStopping()) return;
-  await prepareWhenReachable(databaseUrl, config, isStopping);
+  await prepare({ ...environment, ADMIN_EMAIL: admin?.email, ADMIN_PASSWORD: admin?.password });
   if (isStopping()) return;
 
   const commands = parseProcfile(readFileSync(process.argv[2] ?? 'Procfile', 'utf8'));
@@ -91,14 +96,32 @@ async function startDatabase(dataDir: string): Promise<string> {
   return database.url;
 }
 
+/**
+ * Brings the database up to date in a process of its own, which gives back the memory that this takes. One that refuses has
+ * said why: this start ends with its exit code.
+ */
+async function prepare(environment: Record<string, string | undefined>): Promise<void> {
+  const program = fileURLToPath(new URL('./migrate-cli.ts', import.meta.url));
+  const child = spawn(process.execPath, [program], { env: environment, stdio: ['ignore', 'ignore', 'inherit'] });
+  preparation = child;
+  const [code] = (await once(child, 'exit')) as [number | null];
+  preparation = undefined;
+  if (code !== 0 && !isStopping()) void stop(code ?? 1);
+}
+
 async function answersHealth({ host, port }: Config): Promise<void> {
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host);
-  while (!isStopping()) {
-    const response = await fetch(`http://${reachable}:${port}/health`, { signal: AbortSignal.timeout(1_000) }).catch(
-      () => undefined,
-    );
-    if (response?.ok) return;
-    await sleep(50);
+  while (!isStopping() && !(await isOk(`http://${reachable}:${port}/health`))) await sleep(50);
+}
+
+/** By node:http: the fetch of Node would stay in memory for this one question. */
+async function isOk(url: string): Promise<boolean> {
+  try {
+    const [response] = (await once(get(url, { signal: AbortSignal.timeout(1_000) }), 'response')) as [IncomingMessage];
+    response.resume();
+    return response.statusCode === 200;
+  } catch {
+    return false;
   }
 }
 

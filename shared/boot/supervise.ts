@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { styleText } from 'node:util';
-import { errorCode } from '../../db/client.ts';
+import { errorCode } from '../../db/errors.ts';
 import { badConfigurationExit } from '../kit/config.ts';
 import { isReadyMessage } from '../kit/ready.ts';
 

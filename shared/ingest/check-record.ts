@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { codeRules, isCountry, isCurrency, isLanguage } from '../kit/codes.ts';
 import type { FieldError } from '../kit/errors.ts';
@@ -34,12 +33,12 @@ const MAX_ECHO_LENGTH = 2_048;
  */
 export function createRecordCheck(document?: Document): () => Promise<CheckRecord> {
   let check: Promise<CheckRecord> | undefined;
-  return () => (check ??= Promise.resolve(document ?? readDocument()).then(compileCheck));
+  return () => (check ??= Promise.resolve(document ?? readOwnDocument()).then(compileCheck));
 }
 
-async function readDocument(): Promise<Document> {
-  const { parse } = await import('yaml');
-  return parse(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8')) as Document;
+async function readOwnDocument(): Promise<Document> {
+  const { readOpenApiFile } = await import('../kit/openapi-document.ts');
+  return readOpenApiFile().document;
 }
 
 function compileCheck(document: Document): CheckRecord {

@@ -1,5 +1,4 @@
 import type { Catalog } from '../catalog/tree.ts';
-import { normalizeRecord } from '../normalize/record.ts';
 import type { CheckRecord } from './check-record.ts';
 import { mappedColumnsOf, type StandingListing } from './diff.ts';
 import { mapRecord, type MappedListing, type MappedRecord } from './map-record.ts';
@@ -27,6 +26,8 @@ export async function remapRecord(
   origin: Origin,
   { check, catalog }: { check: CheckRecord; catalog: Catalog },
 ): Promise<Remapped | { reason: string }> {
+  // It brings an HTML parser, which no process needs before its first record.
+  const { normalizeRecord } = await import('../normalize/record.ts');
   const { raw_record: raw, url, site, scraped_at: scrapedAt } = origin;
   if (typeof raw['title'] !== 'string') return { reason: 'The raw record holds no title.' };
   const found = isAsRead(raw) ? normalizeRecord({ ...(raw as RawRecord), url }, contextOf(origin)) : { record: raw };

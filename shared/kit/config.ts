@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { loadEnvFile } from 'node:process';
 import { z } from 'zod';
-import { UnusableDatabaseError } from '../../db/client.ts';
+import { UnusableDatabaseError } from '../../db/errors.ts';
 import { isEmail } from './email.ts';
 import { isAllowEntry } from './allow-list.ts';
 

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { errorCode } from '../../db/client.ts';
+import { errorCode } from '../../db/errors.ts';
 import { ConfigError } from './config.ts';
 
 /** More than a file system keeps beside the name of a file: a full disk refuses it. */

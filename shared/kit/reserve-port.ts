@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errorCode } from '../../db/client.ts';
+import { errorCode } from '../../db/errors.ts';
 
 /** What stops a start for a reason the operator can mend; the message is one line. */
 export class StartError extends Error {}

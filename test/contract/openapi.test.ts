@@ -168,23 +168,24 @@ describe('request bodies', () => {
 
   test('the validator accepts every example', async () => {
     const contract = readContract();
-    const validate = await createValidator(contract);
-    const refused = contract.operations.flatMap((operation) => {
+    const validate = createValidator(contract);
+    const refused: string[] = [];
+    for (const operation of contract.operations) {
       const own = operations.find(({ id }) => id === operation.id)?.operation.requestBody?.content?.[
         'application/json'
       ];
       const params = Object.fromEntries([...operation.path.matchAll(/\{(\w+)\}/g)].map(([, key = '']) => [key, 'x']));
-      return Object.entries(own?.examples ?? {}).flatMap(([name, example]) => {
+      for (const [name, example] of Object.entries(own?.examples ?? {})) {
         const { value: body } = follow(document.components.examples, example);
         const headers = { 'content-type': 'application/json' };
-        const problem = messageOf(() =>
-          validate(operation, { originalUrl: operation.path, headers, query: {}, params, body }),
+        const input = { originalUrl: operation.path, headers, query: {}, params, body };
+        await validate(operation, input).catch((error: unknown) =>
+          refused.push(`${operation.id} ${name}: ${String(error)}`),
         );
-        return problem === undefined ? [] : [`${operation.id} ${name}: ${problem}`];
-      });
-    });
+      }
+    }
     expect(refused).toEqual([]);
-  });
+  }, 240_000);
 
   test.each(['general', 'nautical'] as const)('the examples name categories of the %s marketplace', (name) => {
     const known = new Set<unknown>([null, ...idsOf(profileOf(name).categories)]);
@@ -206,12 +207,3 @@ describe('request bodies', () => {
 
 const idsOf = (nodes: readonly CategoryNode[]): string[] =>
   nodes.flatMap(({ id, children = [] }) => [id, ...idsOf(children)]);
-
-function messageOf(check: () => unknown): string | undefined {
-  try {
-    check();
-    return undefined;
-  } catch (error) {
-    return String(error);
-  }
-}

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -35,6 +35,26 @@ test('a Node that is recent enough runs the program itself, with its arguments',
   const running = run([launcher, program, 'a', '--b'], root, {});
   expect(await running.end()).toBe(0);
   expect(running.lines).toEqual([`${running.child.pid} a,--b`]);
+});
+
+test('what a program compiles is kept for its next start, where the operator says or beside the packages', async () => {
+  const program = join(newFolder(), 'program.ts');
+  writeFileSync(program, 'console.log(process.env.NODE_COMPILE_CACHE satisfies string | undefined);\n');
+  const beside = run([launcher, program], root, {});
+  expect(await beside.end()).toBe(0);
+  expect(beside.lines).toEqual([join(root, 'node_modules/.cache/node/')]);
+  const folder = newFolder();
+  const told = run([launcher, program], root, { NODE_COMPILE_CACHE: folder });
+  expect(await told.end()).toBe(0);
+  expect(readdirSync(folder)).toHaveLength(1);
+});
+
+test('a folder of compiled code that cannot be written changes nothing', async () => {
+  const program = join(newFolder(), 'program.ts');
+  writeFileSync(program, 'const word: string = "runs";\nconsole.log(word);\n');
+  const running = run([launcher, program], root, { NODE_COMPILE_CACHE: join(program, 'below') });
+  expect(await running.end()).toBe(0);
+  expect(running.lines).toEqual(['runs']);
 });
 
 describe.skipIf(!oldNode)(`on a Node older than ${MIN_NODE}`, () => {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Client, ConfigurationOptions } from 'typesense';
-import { Agent, request } from 'undici';
+import type { Agent, request } from 'undici';
 
 export type TypesenseConfig = { nodes: string[]; apiKey: string; collection: string };
 
@@ -33,21 +33,21 @@ const SHUN_SECONDS = 10;
 
 /** Speaks with the nodes of a cluster: one that does not answer, or cannot at the moment, is passed over. */
 export function createTypesenseClient({ nodes, apiKey }: TypesenseConfig): TypesenseClient {
-  const agent = new Agent({ connections: 32, connect: { timeout: 2_000 }, keepAliveTimeout: 10_000 });
   const deadlines = new AsyncLocalStorage<AbortSignal>();
-  // Most installations have no index: the package is loaded for those that have.
-  const opening = import('typesense').then(
-    ({ Client }) =>
-      new Client({
-        nodes: nodes.map((url) => ({ url: url.replace(/(?<!\/)\/+$/, '') })),
-        apiKey,
-        numRetries: nodes.length - 1,
-        retryIntervalSeconds: 0.001,
-        healthcheckIntervalSeconds: SHUN_SECONDS,
-        logLevel: 'silent',
-        axiosAdapter: createAdapter(agent, () => deadlines.getStore()),
-      }),
-  );
+  // Most installations have no index: the packages are loaded for those that have.
+  const opening = Promise.all([import('typesense'), import('undici')]).then(([{ Client }, undici]) => {
+    const agent = new undici.Agent({ connections: 32, connect: { timeout: 2_000 }, keepAliveTimeout: 10_000 });
+    const client = new Client({
+      nodes: nodes.map((url) => ({ url: url.replace(/(?<!\/)\/+$/, '') })),
+      apiKey,
+      numRetries: nodes.length - 1,
+      retryIntervalSeconds: 0.001,
+      healthcheckIntervalSeconds: SHUN_SECONDS,
+      logLevel: 'silent',
+      axiosAdapter: createAdapter(undici.request, agent, () => deadlines.getStore()),
+    });
+    return { client, agent };
+  });
   // Whoever asks is told.
   opening.catch(() => undefined);
 
@@ -55,15 +55,15 @@ export function createTypesenseClient({ nodes, apiKey }: TypesenseConfig): Types
     async ask(act, { timeoutMs = WRITE_TIMEOUT_MS, signal } = {}) {
       let deadline: AbortSignal | undefined;
       try {
-        const typesense = await opening;
+        const { client } = await opening;
         const timeout = AbortSignal.timeout(timeoutMs);
         deadline = signal ? AbortSignal.any([signal, timeout]) : timeout;
-        return await deadlines.run(deadline, () => act(typesense));
+        return await deadlines.run(deadline, () => act(client));
       } catch (error) {
         throw toTypesenseError(deadline?.aborted ? deadline.reason : error);
       }
     },
-    close: () => agent.close(),
+    close: async () => (await opening).agent.close(),
   };
 }
 
@@ -71,14 +71,14 @@ export function createTypesenseClient({ nodes, apiKey }: TypesenseConfig): Types
  * How the package sends a try to a node: over connections that are kept, within the deadline of what is asked, and following
  * nobody elsewhere with the key. What it throws, another node is asked instead; an answer is final unless its status is 5xx.
  */
-function createAdapter(agent: Agent, deadlineOf: () => AbortSignal | undefined): Adapter {
+function createAdapter(send: typeof request, agent: Agent, deadlineOf: () => AbortSignal | undefined): Adapter {
   return async (config) => {
     const answer = (status: number, data: unknown) => ({ status, data, statusText: '', headers: {}, config });
     const { url = '', method = 'get' } = config;
     const signal = deadlineOf();
     // This node is not to blame, and the next one would come too late as well.
     if (signal?.aborted) return answer(408, {});
-    const { statusCode, body } = await request(url, {
+    const { statusCode, body } = await send(url, {
       method: method.toUpperCase(),
       query: config.params as Record<string, unknown> | undefined,
       headers: config.headers.toJSON() as Record<string, string>,
