@@ -23,7 +23,7 @@ function prepare(contract: Contract): ResponseChecker {
   addFormats.default(ajv);
   ajv.addFormat('idn-email', isEmail);
   ajv.addSchema({ ...contract.document, $id: 'contract' });
-  const isEnvelope = ajv.compile({ $ref: 'contract#/components/schemas/Error' });
+  const isEnvelope = ajv.compile({ $ref: 'contract#/components/schemas/ErrorResponse' });
   const validators = new Map<string, ValidateFunction>();
   const patterns = contract.operations
     .toSorted((a, b) => weight(a) - weight(b))
