@@ -106,7 +106,9 @@ test("only the doors' own files stand at the root of a room", () => {
   ]);
   expect(loose('api')).toEqual([
     'app.ts',
+    'derive-operations.ts',
     'effects.ts',
+    'generate-openapi.ts',
     'generate-types.ts',
     'handler.ts',
     'main.ts',

@@ -5,22 +5,41 @@ import type { Services } from '../services.ts';
 /** The address that the calls in openapi.yaml are written with; readers get the one that their request came in by. */
 const WRITTEN_FOR = 'http://localhost:3000';
 
-/** The contract as JSON; `servers` names the address that the request came in by. */
+/** Fields of the contract that drive this service and tell its readers nothing. */
+const INTERNAL_FIELDS = [
+  'x-owner',
+  'x-cache',
+  'x-body-limit-bytes',
+  'x-lenient-body',
+  'x-raw-body',
+  'x-eov-allow-unknown-query-parameters',
+];
+const internalFields = new Set(INTERNAL_FIELDS);
+const internalLines = new RegExp(`^ +(?:${INTERNAL_FIELDS.join('|')}): .*\n`, 'gm');
+
+/** The contract as JSON; `servers` names the address that the request came in by. What is checked by hand is referred to. */
 export const getOpenapiJson: Handler<'getOpenapiJson'> = ({ contract }, { links }) => ({
   status: 200,
   body: {
-    text: JSON.stringify({ ...contract.document, servers: [{ url: links.base }] }).replaceAll(WRITTEN_FOR, links.base),
+    text: JSON.stringify({ ...contract.document, servers: [{ url: links.base }] }, (key, value: unknown) =>
+      internalFields.has(key) ? undefined : value,
+    )
+      .replaceAll('"x-schema":', '"$ref":')
+      .replaceAll(WRITTEN_FOR, links.base),
     type: 'application/json; charset=utf-8',
   },
   headers: fresh,
 });
 
-/** The contract as YAML, with its comments. */
+/** The same as YAML. It is made from the lines of openapi.yaml, in which each of those fields is one line. */
 export const getOpenapiYaml: Handler<'getOpenapiYaml'> = ({ contract }, { links }) => ({
   status: 200,
   body: {
     text: contract.yaml
+      .slice(contract.yaml.indexOf('openapi:'))
       .replace(/^servers:\n(?: .*\n)+/m, stringify({ servers: [{ url: links.base }] }))
+      .replaceAll(internalLines, '')
+      .replaceAll(/^( +)x-schema: /gm, '$1$ref: ')
       .replaceAll(WRITTEN_FOR, links.base),
     type: 'application/yaml; charset=utf-8',
   },

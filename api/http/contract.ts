@@ -3,7 +3,8 @@ import type { Owned } from './ownership.ts';
 import type { CacheTag } from './response-cache.ts';
 import type { operations } from '../openapi.gen.ts';
 
-export type OperationId = keyof operations;
+/** The operations that the service answers; those named `on…` are what it posts to webhooks. */
+export type OperationId = Exclude<keyof operations, `on${Capitalize<string>}`>;
 
 export type RateClass = 'read' | 'write' | 'credentials' | 'upload' | 'admin' | 'none';
 export type KeyPermission = 'read' | 'write' | 'admin';

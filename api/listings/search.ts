@@ -27,7 +27,8 @@ export const searchListings: Handler<'searchListings'> = async (services, reques
   const fields = readFields(request.query.fields);
   const facets = readFacets(request.query.facets, request.query.category, services.catalog);
   const { page, search, searched, found } = await readPage(services, request, facets);
-  const results = fields ? page.results.map((result) => trim(result, fields)) : page.results;
+  // Excerpts are typed apart in the contract (ListingExcerptPage): the ordinary answer is no union for who reads it.
+  const results = fields ? (page.results.map((result) => trim(result, fields)) as Page['results']) : page.results;
   const explained = explain ? await explainRanking(services.pool, search, found) : undefined;
   const body: Page = {
     ...page,

@@ -155,7 +155,7 @@ function createClient(
       body: (raw ?? (body === undefined ? undefined : JSON.stringify(body))) as RequestInit['body'],
     });
     const text = await response.text();
-    check({ method, path: path.split('?')[0] ?? path, status: response.status, headers: response.headers, text });
+    check({ method, path, status: response.status, headers: response.headers, text });
     const isJson = response.headers.get('content-type')?.includes('json') && text !== '';
     return {
       status: response.status,

@@ -175,13 +175,7 @@ export function createSender(url: string, check?: ReturnType<typeof createRespon
       sent.end(body);
     });
     const reply = await readReply(response);
-    check?.({
-      method,
-      path: path.split('?')[0] ?? path,
-      status: reply.status,
-      headers: reply.headers,
-      text: reply.text,
-    });
+    check?.({ method, path, status: reply.status, headers: reply.headers, text: reply.text });
     return reply;
   };
 }

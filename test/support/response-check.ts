@@ -5,6 +5,7 @@ import type { Contract, Operation } from '../../api/http/contract.ts';
 
 type Json = Record<string, unknown>;
 
+/** An answer, and the address that it was asked for at, with its query. */
 export type CheckedResponse = { method: string; path: string; status: number; headers: Headers; text: string };
 
 type ResponseChecker = (answer: CheckedResponse) => void;
@@ -23,13 +24,14 @@ function prepare(contract: Contract): ResponseChecker {
   addFormats.default(ajv);
   ajv.addFormat('idn-email', isEmail);
   ajv.addSchema({ ...contract.document, $id: 'contract' });
-  const isEnvelope = ajv.compile({ $ref: 'contract#/components/schemas/Error' });
+  const isEnvelope = ajv.compile({ $ref: 'contract#/components/schemas/ErrorResponse' });
   const validators = new Map<string, ValidateFunction>();
   const patterns = contract.operations
     .toSorted((a, b) => weight(a) - weight(b))
     .map((operation) => ({ operation, pattern: patternOf(operation.path) }));
 
-  return ({ method, path, status, headers, text }) => {
+  return ({ method, path: address, status, headers, text }) => {
+    const [path = '', query] = address.split('?', 2);
     const verb = method.toLowerCase() === 'head' ? 'get' : method.toLowerCase();
     const match = patterns.find(({ operation, pattern }) => operation.method === verb && pattern.test(path));
     const type = (headers.get('content-type') ?? '').split(';')[0] ?? '';
@@ -44,7 +46,10 @@ function prepare(contract: Contract): ResponseChecker {
     if (!content || method.toLowerCase() === 'head') return;
     if (!(type in content)) throw new Error(`${operation.id} ${status} answered the type '${type}'`);
     if (!type.endsWith('json')) return;
-    const ref = `contract#${pointer}/content/${escapePointer(type)}/schema`;
+    const withFields = new URLSearchParams(query).has('fields')
+      ? (content[type] as Json)['x-schema-with-fields']
+      : undefined;
+    const ref = `contract${(withFields as string | undefined) ?? `#${pointer}/content/${escapePointer(type)}/schema`}`;
     const validate = validators.get(ref) ?? ajv.compile({ $ref: ref });
     validators.set(ref, validate);
     if (!validate(JSON.parse(text))) {

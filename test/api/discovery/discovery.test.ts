@@ -30,6 +30,15 @@ test('the contract is served as JSON and YAML, the same', async () => {
   expect(parse(yaml.text)).toEqual(json.body);
 });
 
+test('the contract is served without what only the service and its developers read', async () => {
+  const { text, body } = await app.as().get('/api/openapi.json');
+  const fields = [...text.matchAll(/"(x-[\w-]+)":/g)].map(([, name]) => name);
+  expect(new Set(fields)).toEqual(new Set(['x-rate-limit', 'x-role', 'x-schema-with-fields']));
+  expect((await app.as().get('/api/openapi.yaml')).text).not.toMatch(/^\s*#/);
+  // A record is described to clients, although the service checks it by hand.
+  expect(body.components.schemas.IngestRequest.properties.records.items.$ref).toBe('#/components/schemas/IngestRecord');
+});
+
 test('what the contract tells to try can be tried: at the address of this service, as it stands', async () => {
   const { text, body } = await app.as().get('/api/openapi.json');
   expect(text).not.toContain('http://localhost:3000');

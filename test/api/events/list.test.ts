@@ -15,11 +15,20 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+const data = {
+  listing_id: newId('listing'),
+  slug: 'kestrel',
+  title: 'Kestrel',
+  status: 'active',
+  category_id: 'sailboats',
+  seller_id: newId('user'),
+  price: { amount: 9_500, currency: 'EUR' },
+};
 const event = (owner: TestUser, fields: Partial<NewEvent> = {}): NewEvent => ({
   type: 'listing.updated',
   subject: newId('listing'),
   ownerId: owner.id,
-  data: { title: 'Kestrel' },
+  data,
   ...fields,
 });
 const write = (...events: NewEvent[]) =>
@@ -55,7 +64,7 @@ describe('GET /api/events', () => {
           type: 'listing.sold',
           subject: mine.subject,
           created_at: expect.any(String),
-          data: { title: 'Kestrel' },
+          data,
           previous: { status: 'active' },
         },
       ]);
