@@ -25,8 +25,8 @@ import { ${extract} } from ${quote('./extract.ts')};
 /** ${host}, read by code of its own. */
 export const ${site}: CodedSite = { host: ${quote(host)}, extract: ${extract} };
 `,
-    [`scrapers/sites/${name}/extract.ts`]: `import type { RawRecord } from ${quote('../../../shared/ingest/record.ts')};
-import { lineOf } from ${quote('../../../shared/html/text.ts')};
+    [`scrapers/sites/${name}/extract.ts`]: `import type { RawRecord } from ${quote('../../../shared/normalize/record-type.ts')};
+import { lineOf } from ${quote('../../../shared/kit/html/text.ts')};
 import type { Page } from ${quote('../../extract/page.ts')};
 
 /** The record of a page of one thing; undefined for other pages. */

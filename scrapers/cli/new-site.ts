@@ -23,7 +23,7 @@ if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
   process.exit(64);
 }
 const config = readConfigOrExit();
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const host = new URL(url).hostname.toLowerCase().replace(/^www\./, '');
 const name = host.replaceAll(/[^a-z0-9]+/g, '-');
 const folder = join(root, 'scrapers/sites', name);

@@ -9,7 +9,7 @@ import { isSupportedNode, MIN_NODE } from './node-version.js';
 // brought one (Linux), in a child on that Node. The child gets every signal, drains when this process is killed, and its
 // exit code or signal is this process's too.
 const platform = `${process.platform}-${process.arch}`;
-const packagedNode = fileURLToPath(new URL(`../node_modules/node-${platform}/bin/node`, import.meta.url));
+const packagedNode = fileURLToPath(new URL(`../../node_modules/node-${platform}/bin/node`, import.meta.url));
 
 if (!isSupportedNode && existsSync(packagedNode)) runOn(packagedNode);
 else await runHere();

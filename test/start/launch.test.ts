@@ -19,8 +19,8 @@ const packaged = existsSync(join(root, `node_modules/node-${process.platform}-${
 test('every command of the Procfile and the README starts its program through the launcher', () => {
   const commands = /^(?:api|workers|scrapers): (.*)$/gm;
   for (const [, command] of readText('Procfile').matchAll(commands))
-    expect(command).toMatch(/^node (?:--\S+ )?shared\/launch\.js \w+\/main\.ts$/);
-  expect(readText('README.md')).not.toMatch(/^(?:\w+=\S+ )*node (?!.*shared\/launch\.js)/m);
+    expect(command).toMatch(/^node (?:--\S+ )?shared\/boot\/launch\.js \w+\/main\.ts$/);
+  expect(readText('README.md')).not.toMatch(/^(?:\w+=\S+ )*node (?!.*shared\/boot\/launch\.js)/m);
 });
 
 test('the README and the launcher tell of one minimum', () => {
@@ -74,7 +74,7 @@ describe.skipIf(!oldNode)(`on a Node older than ${MIN_NODE}`, () => {
   test('without a Node among the packages one line tells what is needed', async () => {
     const folder = newFolder();
     for (const name of ['launch.js', 'node-version.js', 'require-node.js'])
-      cpSync(join(root, 'shared', name), join(folder, 'shared', name));
+      cpSync(join(root, 'shared/boot', name), join(folder, 'shared/boot', name));
     cpSync(join(root, 'package.json'), join(folder, 'package.json'));
     const running = runOld([join(folder, 'shared/boot/launch.js'), 'api/main.ts']);
     expect(await running.end()).toBe(1);
