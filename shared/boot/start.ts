@@ -16,6 +16,7 @@ import {
 } from '../kit/config.ts';
 import { asDataDirError, ensureDataDir } from '../kit/data-dir.ts';
 import { prepareWhenReachable } from './prepare.ts';
+import { toReadableLine } from './readable-log.ts';
 import { reservePort, StartError } from '../kit/reserve-port.ts';
 import { loadSecrets, type Secrets } from '../kit/secrets.ts';
 import { parseProcfile, startFleet, type Fleet } from './supervise.ts';
@@ -77,6 +78,7 @@ async function start(given: Config): Promise<void> {
   fleet = startFleet(commands, {
     environment,
     print,
+    ...(process.stdout.isTTY ? { format: toReadableLine } : {}),
     onBadConfiguration: (name) => {
       print(`${name} refuses its configuration.`);
       void stop(badConfigurationExit);

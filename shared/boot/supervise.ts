@@ -17,6 +17,8 @@ export type Fleet = {
 type FleetOptions = {
   environment: Record<string, string | undefined>;
   print: (line: string) => void;
+  /** What is printed of a line of output; the line as it is when absent. */
+  format?: (line: string) => string;
   /** Called when a process refuses its configuration (exit code 78): starting it again would not help. */
   onBadConfiguration: (name: string) => void;
 };
@@ -44,7 +46,10 @@ export function parseProcfile(text: string): Command[] {
  * Their output is printed line by line behind their name, in colour on a terminal. Each is in a process group of its own, so
  * that Ctrl-C reaches the supervisor alone, and holds a channel to it, so that it notices when the supervisor is killed.
  */
-export function startFleet(commands: Command[], { environment, print, onBadConfiguration }: FleetOptions): Fleet {
+export function startFleet(
+  commands: Command[],
+  { environment, print, format = (line) => line, onBadConfiguration }: FleetOptions,
+): Fleet {
   const running = new Map<string, ChildProcess>();
   const restarts = new Set<NodeJS.Timeout>();
   const width = Math.max(0, ...commands.map(({ name }) => name.length));
@@ -65,7 +70,8 @@ export function startFleet(commands: Command[], { environment, print, onBadConfi
     });
     running.set(command.name, child);
     for (const stream of [child.stdout, child.stderr])
-      if (stream) createInterface({ input: stream }).on('line', (line) => print(`${prefixOf(command)} ${line}`));
+      if (stream)
+        createInterface({ input: stream }).on('line', (line) => print(`${prefixOf(command)} ${format(line)}`));
     child.on('message', (message) => {
       ready ||= isReadyMessage(message);
     });
