@@ -109,6 +109,8 @@ test("only the doors' own files stand at the root of a room", () => {
     'generate-types.ts',
     'handler.ts',
     'main.ts',
+    'new-operation-templates.ts',
+    'new-operation.ts',
     'openapi.gen.ts',
     'operations.ts',
     'services.ts',

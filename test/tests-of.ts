@@ -12,6 +12,7 @@ const rooms = ['api', 'workers', 'scrapers', 'shared', 'db', 'test'];
 /** What starts the product for a test, and the lists of what it can do: everything reaches everything through these. */
 const hubs = new Set([
   'api/operations.ts',
+  'api/admin/operations.ts',
   'api/services.ts',
   'workers/handlers.ts',
   'workers/services.ts',
@@ -62,13 +63,14 @@ function mirrorOf(file: string): string {
 
 /** Every operation's path, `*` for a parameter, with the file that exports its function. */
 function operationFiles(): [string, string][] {
-  const imports = readFileSync(join(root, 'api/operations.ts'), 'utf8').matchAll(/import \{([^}]+)\} from '\.\/(.+)'/g);
-  const files = new Map(
-    [...imports].flatMap(([, names = '', file = '']) => names.split(',').map((name) => [name.trim(), `api/${file}`])),
-  );
-  return readContract().operations.flatMap(({ id, path }): [string, string][] => {
-    const file = files.get(id);
-    return file ? [[path.replaceAll(/\{\w+\}/g, '*'), file]] : [];
+  const texts = sources
+    .filter((name) => name.startsWith('api/'))
+    .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
+  return readContract().operations.flatMap(({ id, tag, path }): [string, string][] => {
+    const own = texts.find(
+      ({ file, text }) => file.startsWith(`api/${tag}/`) && new RegExp(`export const ${id}\\b`).test(text),
+    );
+    return own ? [[path.replaceAll(/\{\w+\}/g, '*'), own.file]] : [];
   });
 }
 
