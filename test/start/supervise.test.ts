@@ -17,10 +17,3 @@ test('the fleet is the api, the workers and the scrapers', () => {
     'scrapers shared/boot/launch.js scrapers/main.ts',
   ]);
 });
-
-test('npm run dev runs the same programs, each watching what it has loaded', () => {
-  const read = (name: string) => parseProcfile(readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8'));
-  expect(read('.dev/Procfile').map(({ name, args }) => [name, args[0], ...args.slice(-2)])).toEqual(
-    read('Procfile').map(({ name, args }) => [name, '--watch', ...args.slice(-2)]),
-  );
-});
