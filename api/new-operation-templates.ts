@@ -28,7 +28,7 @@ export function contractEntryOf(operation: NewOperation, { isWhole }: { isWhole:
     'X-RateLimit-Reset',
     'X-RateLimit-Policy',
   ];
-  const listing = isWhole ? '' : '../listings/openapi-listing.yaml';
+  const listing = isWhole || tag === 'listings' ? '' : '../listings/openapi.yaml';
   return [
     '',
     `  ${path}:`,
