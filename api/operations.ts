@@ -10,38 +10,7 @@ import { confirmPasswordReset, requestPasswordReset } from './accounts/password-
 import { register } from './accounts/register.ts';
 import { getUser } from './accounts/user.ts';
 import { resendVerification, verifyEmail } from './accounts/verify-email.ts';
-import { getAnalytics } from './admin/analytics.ts';
-import { startBackup } from './admin/backup.ts';
-import { startReindex } from './admin/reindex.ts';
-import { getConsole } from './admin/console/serve.ts';
-import { dedupHandlers } from './admin/dedup-operations.ts';
-import { expireListings, notifyExpiring } from './admin/expire.ts';
-import { listExpiringListings } from './admin/expiring.ts';
-import { getDetailedHealth } from './admin/health-detailed.ts';
-import { getAdminHealth } from './admin/health.ts';
-import { deleteZeroImageListings, getImageStats, listZeroImageListings, localizeImages } from './admin/images.ts';
-import { getInventory } from './admin/inventory.ts';
-import { cancelJob, getJob, listJobs, retryJob } from './admin/jobs.ts';
-import { getCategoryKpis, getKpis } from './admin/kpis.ts';
-import { getAdminMetrics } from './admin/metrics.ts';
-import { approveListing, listFlagged, listValidationQueue, rejectListing } from './admin/moderation.ts';
-import { getNauticalAnalytics, getNauticalTracking, getScrapeStats, listNauticalListings } from './admin/nautical.ts';
-import { listQueues, pauseQueue, redriveQueue, resumeQueue } from './admin/queues.ts';
-import { listRecentRequests } from './admin/recent-requests.ts';
-import { listReimportChanges, listReimports, startReimport } from './admin/reimports.ts';
-import {
-  getRewriteMigration,
-  getRewriteService,
-  getRewriteStatus,
-  rewriteBatch,
-  rewriteListing,
-  startRewriteMigration,
-  stopRewriteMigration,
-} from './admin/rewriting.ts';
-import { listRewrites } from './admin/rewrites.ts';
-import { acceptScraperRun, cancelScraperRun, listRuns, listScraperRuns, startScraperRun } from './admin/runs.ts';
-import { createScraper, listScrapers, updateScraper } from './admin/scrapers.ts';
-import { getAdminStats } from './admin/stats.ts';
+import { adminHandlers } from './admin/operations.ts';
 import { getAssetType, listAssetTypes } from './catalog/asset-types.ts';
 import { getCategory, listCategories, listCategoriesFlat } from './catalog/categories.ts';
 import { listConversations } from './conversations/list.ts';
@@ -120,15 +89,11 @@ import type { AuthenticatedHandler, Handler } from './handler.ts';
 
 /** Every operation of openapi.yaml and its function: a missing or an extra one does not compile. */
 export const handlers: { [Op in OperationId]?: Handler<Op> | AuthenticatedHandler<Op> } = {
-  ...dedupHandlers,
-  acceptScraperRun,
+  ...adminHandlers,
   addFavorite,
   addListingImages,
-  approveListing,
   assessPrice,
   cancelBooking,
-  cancelJob,
-  cancelScraperRun,
   completeStubCheckout,
   confirmBooking,
   confirmPasswordReset,
@@ -141,7 +106,6 @@ export const handlers: { [Op in OperationId]?: Handler<Op> | AuthenticatedHandle
   createRental,
   createReview,
   createSavedSearch,
-  createScraper,
   createWebhook,
   declineBooking,
   deleteListing,
@@ -152,43 +116,19 @@ export const handlers: { [Op in OperationId]?: Handler<Op> | AuthenticatedHandle
   flagListing,
   generateListingDraft,
   getAccountPage,
-  getAdminHealth,
-  deleteZeroImageListings,
   editListingRewrite,
-  expireListings,
-  getAdminMetrics,
-  getCategoryKpis,
-  getDetailedHealth,
-  getImageStats,
-  getInventory,
-  getKpis,
   getListingDraft,
-  getNauticalAnalytics,
-  getNauticalTracking,
   getRefreshStats,
-  getRewriteMigration,
-  getRewriteService,
-  getRewriteStatus,
-  getScrapeStats,
-  listNauticalListings,
-  listRecentRequests,
-  listZeroImageListings,
-  localizeImages,
   migrateRewrites,
   nextRefreshes,
-  notifyExpiring,
-  getAdminStats,
-  getAnalytics,
   getAssetType,
   getCategory,
   getCheckoutReturn,
-  getConsole,
   getConversation,
   getDatabaseHealth,
   getDiscovery,
   getDocs,
   getHealth,
-  getJob,
   getListing,
   getListingMarkdown,
   getListingSchema,
@@ -214,30 +154,19 @@ export const handlers: { [Op in OperationId]?: Handler<Op> | AuthenticatedHandle
   listCategoriesFlat,
   listEvents,
   listConversations,
-  listExpiringListings,
   listFavorites,
-  listFlagged,
-  listJobs,
   listListingReviews,
   listMyBookings,
   listMyExpiringListings,
   listMyListings,
   listMyPayments,
   listMyRentals,
-  listQueues,
-  listReimportChanges,
-  listReimports,
   listRentalBookings,
   listRentals,
   listRentalsMarkdown,
-  listRewrites,
-  listRuns,
   listSavedSearches,
   listSchemas,
-  listScraperRuns,
-  listScrapers,
   listUserReviews,
-  listValidationQueue,
   listUserListings,
   listWebhookDeliveries,
   listWebhooks,
@@ -245,41 +174,28 @@ export const handlers: { [Op in OperationId]?: Handler<Op> | AuthenticatedHandle
   logoutAll,
   markConversationRead,
   markListingSold,
-  pauseQueue,
   processRefreshes,
   publishBulk,
   publishListing,
   receivePaymentEvent,
   recommendPrice,
-  redriveQueue,
   register,
   reimportRecords,
-  rejectListing,
   removeFavorite,
   renewListing,
   replyToReview,
   requestMagicLink,
   requestPasswordReset,
   resendVerification,
-  resumeQueue,
-  retryJob,
   retryWebhookDelivery,
   revokeApiKey,
-  rewriteBatch,
-  rewriteListing,
   rotateWebhookSecret,
   searchListings,
   searchListingsMarkdown,
   sendMessage,
   setListingStatus,
   showUnsubscribe,
-  startBackup,
-  startReimport,
-  startReindex,
   startConversation,
-  startRewriteMigration,
-  startScraperRun,
-  stopRewriteMigration,
   unsubscribe,
   updateListing,
   updateMe,
@@ -290,7 +206,6 @@ export const handlers: { [Op in OperationId]?: Handler<Op> | AuthenticatedHandle
   unsubscribeNewsletter,
   updateRental,
   updateSavedSearch,
-  updateScraper,
   updateWebhook,
   uploadImage,
   verifyEmail,

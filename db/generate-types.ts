@@ -1,15 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+import { dumpSchema } from './dump-schema.ts';
 import { startEmbedded } from './embedded.ts';
 import { migrate } from './migrate.ts';
 
 const target = fileURLToPath(new URL('types.gen.ts', import.meta.url));
+const snapshot = fileURLToPath(new URL('schema.sql', import.meta.url));
 const codegen = fileURLToPath(import.meta.resolve('kysely-codegen/dist/cli/bin.js'));
 
-/** Writes db/types.gen.ts from a database that holds nothing but the migrations. */
+/** Writes db/types.gen.ts and db/schema.sql from a database that holds nothing but the migrations. */
 async function generateTypes(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quayside-types-'));
   const server = await startEmbedded({ dataDir, fast: true });
@@ -18,6 +21,13 @@ async function generateTypes(): Promise<void> {
     execFileSync(process.execPath, [codegen, ...codegenOptions(server.url), '--out-file', target], {
       stdio: 'inherit',
     });
+    const client = new Client({ connectionString: server.url });
+    await client.connect();
+    try {
+      writeFileSync(snapshot, await dumpSchema(client));
+    } finally {
+      await client.end();
+    }
   } finally {
     await server.stop();
     rmSync(dataDir, { recursive: true, force: true });

@@ -64,7 +64,8 @@ const floors = [
 ];
 
 test('every folder of shared/ stands on a floor, and imports only folders of lower floors', () => {
-  expect(readdirSync(join(root, 'shared')).toSorted()).toEqual(floors.flat().toSorted());
+  const folders = readdirSync(join(root, 'shared')).filter((name) => name !== 'README.md');
+  expect(folders.toSorted()).toEqual(floors.flat().toSorted());
   const floorOf = (file: string) => floors.findIndex((folders) => folders.includes(file.split('/')[1] ?? ''));
   const upwards = sources('shared').flatMap((file) =>
     importsOf(file)
@@ -73,6 +74,12 @@ test('every folder of shared/ stands on a floor, and imports only folders of low
       .map((target) => `${file} -> ${target}`),
   );
   expect(upwards).toEqual([]);
+});
+
+test('the README of shared/ tells of the same floors', () => {
+  const rows = readFileSync(join(root, 'shared/README.md'), 'utf8').matchAll(/^\| \d+ \| ([^|]+) \|/gm);
+  const told = [...rows].map(([, folders = '']) => [...folders.matchAll(/`([\w-]+)`/g)].map(([, name]) => name));
+  expect(told).toEqual(floors);
 });
 
 test('no module imports itself by way of others', () => {
@@ -95,7 +102,8 @@ test('no module imports itself by way of others', () => {
 });
 
 test("only the doors' own files stand at the root of a room", () => {
-  const loose = (room: string) => readdirSync(join(root, room)).filter((name) => name.includes('.'));
+  const loose = (room: string) =>
+    readdirSync(join(root, room)).filter((name) => name.includes('.') && name !== 'README.md');
   expect(loose('shared')).toEqual([]);
   expect(loose('scrapers')).toEqual([
     'main.ts',
@@ -112,6 +120,8 @@ test("only the doors' own files stand at the root of a room", () => {
     'generate-types.ts',
     'handler.ts',
     'main.ts',
+    'new-operation-templates.ts',
+    'new-operation.ts',
     'openapi.gen.ts',
     'operations.ts',
     'services.ts',

@@ -19,10 +19,14 @@ import {
   type Config,
 } from '../kit/config.ts';
 import { asDataDirError, ensureDataDir } from '../kit/data-dir.ts';
+import { toReadableLine } from './readable-log.ts';
 import { reservePort, StartError } from '../kit/reserve-port.ts';
+import { watchSources } from './watch-sources.ts';
 import { loadSecrets, type Secrets } from '../kit/secrets.ts';
 import { parseProcfile, startFleet, type Fleet } from './supervise.ts';
 
+/** Starts a process anew when its sources change: `npm run dev`. */
+const WATCH = '--watch';
 const graceMs = 20_000;
 const sameSignalMs = 1_000;
 const print = (line: string) => console.log(line);
@@ -78,17 +82,27 @@ async function start(given: Config): Promise<void> {
   await prepare({ ...environment, ADMIN_EMAIL: admin?.email, ADMIN_PASSWORD: admin?.password });
   if (isStopping()) return;
 
-  const commands = parseProcfile(readFileSync(process.argv[2] ?? 'Procfile', 'utf8'));
+  const commands = parseProcfile(
+    readFileSync(process.argv.slice(2).find((each) => each !== WATCH) ?? 'Procfile', 'utf8'),
+  );
   fleet = startFleet(commands, {
     environment,
     print,
+    ...(process.stdout.isTTY ? { format: toReadableLine } : {}),
     onBadConfiguration: (name) => {
       print(`${name} refuses its configuration.`);
       void stop(badConfigurationExit);
     },
   });
+  if (process.argv.includes(WATCH)) watchSources(renew);
   if (commands.some(({ name }) => name === 'api')) await answersHealth(config);
   if (!isStopping()) announce(config, given.admin ? undefined : secrets);
+}
+
+function renew(processes: string[]): void {
+  if (isStopping()) return;
+  print(`Sources have changed: ${processes.join(', ')}`);
+  for (const name of processes) fleet?.renew(name);
 }
 
 async function startDatabase(dataDir: string): Promise<string> {

@@ -8,6 +8,8 @@ import { isReadyMessage } from '../kit/ready.ts';
 export type Command = { name: string; program: string; args: string[] };
 
 export type Fleet = {
+  /** Asks a process to end and starts it anew when it has; at once, when it has ended by itself. */
+  renew(name: string): void;
   /** Asks every process to end and waits for them; after `graceMs` they are killed. Answers the names of those. */
   stop(graceMs: number): Promise<string[]>;
   /** Kills what still runs. */
@@ -17,6 +19,8 @@ export type Fleet = {
 type FleetOptions = {
   environment: Record<string, string | undefined>;
   print: (line: string) => void;
+  /** What is printed of a line of output; the line as it is when absent. */
+  format?: (line: string) => string;
   /** Called when a process refuses its configuration (exit code 78): starting it again would not help. */
   onBadConfiguration: (name: string) => void;
 };
@@ -44,9 +48,13 @@ export function parseProcfile(text: string): Command[] {
  * Their output is printed line by line behind their name, in colour on a terminal. Each is in a process group of its own, so
  * that Ctrl-C reaches the supervisor alone, and holds a channel to it, so that it notices when the supervisor is killed.
  */
-export function startFleet(commands: Command[], { environment, print, onBadConfiguration }: FleetOptions): Fleet {
+export function startFleet(
+  commands: Command[],
+  { environment, print, format = (line) => line, onBadConfiguration }: FleetOptions,
+): Fleet {
   const running = new Map<string, ChildProcess>();
-  const restarts = new Set<NodeJS.Timeout>();
+  const restarts = new Map<string, NodeJS.Timeout>();
+  const renewed = new WeakSet<ChildProcess>();
   const width = Math.max(0, ...commands.map(({ name }) => name.length));
   let stopping = false;
 
@@ -65,7 +73,8 @@ export function startFleet(commands: Command[], { environment, print, onBadConfi
     });
     running.set(command.name, child);
     for (const stream of [child.stdout, child.stderr])
-      if (stream) createInterface({ input: stream }).on('line', (line) => print(`${prefixOf(command)} ${line}`));
+      if (stream)
+        createInterface({ input: stream }).on('line', (line) => print(`${prefixOf(command)} ${format(line)}`));
     child.on('message', (message) => {
       ready ||= isReadyMessage(message);
     });
@@ -74,6 +83,7 @@ export function startFleet(commands: Command[], { environment, print, onBadConfi
       running.delete(command.name);
       killGroup(child);
       if (stopping) return;
+      if (renewed.has(child)) return start(command, 0);
       if (code === badConfigurationExit) return onBadConfiguration(command.name);
       const wasWell = ready || performance.now() - startedAt > stableAfterMs;
       restart(command, wasWell ? 0 : failures, signal ?? `code ${code}`);
@@ -84,18 +94,31 @@ export function startFleet(commands: Command[], { environment, print, onBadConfi
     const delayMs = restartDelaysMs[Math.min(failures, restartDelaysMs.length - 1)]!;
     print(`${prefixOf(command)} ended (${reason}), starts again in ${delayMs / 1_000} s`);
     const timer = setTimeout(() => {
-      restarts.delete(timer);
+      restarts.delete(command.name);
       start(command, failures + 1);
     }, delayMs);
-    restarts.add(timer);
+    restarts.set(command.name, timer);
   }
 
   for (const command of commands) start(command, 0);
 
   return {
+    renew(name) {
+      const child = running.get(name);
+      const command = commands.find((each) => each.name === name);
+      if (stopping || !command) return;
+      if (child) {
+        renewed.add(child);
+        askToEnd(child);
+      } else {
+        clearTimeout(restarts.get(name));
+        restarts.delete(name);
+        start(command, 0);
+      }
+    },
     async stop(graceMs) {
       stopping = true;
-      for (const timer of restarts) clearTimeout(timer);
+      for (const timer of restarts.values()) clearTimeout(timer);
       const ended = [...running.values()].map(untilEnded);
       for (const child of running.values()) askToEnd(child);
       const killed: string[] = [];

@@ -1,0 +1,93 @@
+import { getAnalytics } from './analytics.ts';
+import { startBackup } from './backup.ts';
+import { startReindex } from './reindex.ts';
+import { getConsole } from './console/serve.ts';
+import { dedupHandlers } from './dedup-operations.ts';
+import { expireListings, notifyExpiring } from './expire.ts';
+import { listExpiringListings } from './expiring.ts';
+import { getDetailedHealth } from './health-detailed.ts';
+import { getAdminHealth } from './health.ts';
+import { deleteZeroImageListings, getImageStats, listZeroImageListings, localizeImages } from './images.ts';
+import { getInventory } from './inventory.ts';
+import { cancelJob, getJob, listJobs, retryJob } from './jobs.ts';
+import { getCategoryKpis, getKpis } from './kpis.ts';
+import { getAdminMetrics } from './metrics.ts';
+import { approveListing, listFlagged, listValidationQueue, rejectListing } from './moderation.ts';
+import { getNauticalAnalytics, getNauticalTracking, getScrapeStats, listNauticalListings } from './nautical.ts';
+import { listQueues, pauseQueue, redriveQueue, resumeQueue } from './queues.ts';
+import { listRecentRequests } from './recent-requests.ts';
+import { listReimportChanges, listReimports, startReimport } from './reimports.ts';
+import {
+  getRewriteMigration,
+  getRewriteService,
+  getRewriteStatus,
+  rewriteBatch,
+  rewriteListing,
+  startRewriteMigration,
+  stopRewriteMigration,
+} from './rewriting.ts';
+import { listRewrites } from './rewrites.ts';
+import { acceptScraperRun, cancelScraperRun, listRuns, listScraperRuns, startScraperRun } from './runs.ts';
+import { createScraper, listScrapers, updateScraper } from './scrapers.ts';
+import { getAdminStats } from './stats.ts';
+import type { OperationId } from '../http/contract.ts';
+import type { AuthenticatedHandler, Handler } from '../handler.ts';
+
+/** The operations of the tag `admin`, each its function. */
+export const adminHandlers = {
+  ...dedupHandlers,
+  acceptScraperRun,
+  approveListing,
+  cancelJob,
+  cancelScraperRun,
+  createScraper,
+  deleteZeroImageListings,
+  expireListings,
+  getAdminHealth,
+  getAdminMetrics,
+  getAdminStats,
+  getAnalytics,
+  getCategoryKpis,
+  getConsole,
+  getDetailedHealth,
+  getImageStats,
+  getInventory,
+  getJob,
+  getKpis,
+  getNauticalAnalytics,
+  getNauticalTracking,
+  getRewriteMigration,
+  getRewriteService,
+  getRewriteStatus,
+  getScrapeStats,
+  listExpiringListings,
+  listFlagged,
+  listJobs,
+  listNauticalListings,
+  listQueues,
+  listRecentRequests,
+  listReimportChanges,
+  listReimports,
+  listRewrites,
+  listRuns,
+  listScraperRuns,
+  listScrapers,
+  listValidationQueue,
+  listZeroImageListings,
+  localizeImages,
+  notifyExpiring,
+  pauseQueue,
+  redriveQueue,
+  rejectListing,
+  resumeQueue,
+  retryJob,
+  rewriteBatch,
+  rewriteListing,
+  startBackup,
+  startReimport,
+  startReindex,
+  startRewriteMigration,
+  startScraperRun,
+  stopRewriteMigration,
+  updateScraper,
+} satisfies { [Op in OperationId]?: Handler<Op> | AuthenticatedHandler<Op> };
