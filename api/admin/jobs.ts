@@ -3,7 +3,7 @@ import { conflict, notFound } from '../../shared/kit/errors.ts';
 import { bossOf } from '../../shared/queues/jobs.ts';
 import { readJob, readJobs, type JobRecord, type JobState } from '../../shared/queues/inspect.ts';
 import { isQueueName } from '../../shared/queues/queues.ts';
-import { endLostRuns } from '../../shared/runs/runs-lost.ts';
+import { endLostRuns } from '../../shared/runs/lost-runs.ts';
 import { paginationOf } from '../http/pagination.ts';
 import type { Result } from '../http/types.ts';
 import type { Handler } from '../handler.ts';

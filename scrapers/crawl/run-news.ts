@@ -1,5 +1,5 @@
-import { inTransaction } from '../../db/client.ts';
-import { countInRun, noteRunError } from '../../shared/runs/runs.ts';
+import type { Tx } from '../../shared/queues/jobs.ts';
+import type { Advance } from '../../shared/runs/runs.ts';
 import { findingsOf, type Findings } from '../../shared/scrapers/findings.ts';
 import { isJudged, oddFields } from '../../shared/scrapers/oddities.ts';
 import {
@@ -9,7 +9,7 @@ import {
   holdRecords,
   releaseRecords,
 } from '../../shared/scrapers/quarantine.ts';
-import type { CrawlNews, CrawlSpec } from './spec.ts';
+import type { CrawlNews, CrawlSpec, CrawlState } from './spec.ts';
 import { noteVerified, rememberPages, rulesOf } from './known-pages.ts';
 import type { ScraperServices } from '../services.ts';
 
@@ -27,54 +27,34 @@ export type RunBeingWorked = {
 /** Records of a scraper with a history go on once so many of them are like those before. */
 const PROVEN_BY = 20;
 
-/**
- * Stores the news of a crawl in one transaction: records become jobs (or wait, while they are odd), counters and progress go
- * to the run. True when somebody has asked the run to stop, or it has ended.
- */
-export async function applyNews(
-  { db, jobs, clock }: ScraperServices,
+/** Stores the news of a crawl: records become jobs (or wait, while they are odd). Answers how far the run is with them. */
+export async function storeNews(
+  tx: Tx,
+  { jobs }: Pick<ScraperServices, 'jobs'>,
   run: RunBeingWorked,
   news: CrawlNews,
-): Promise<boolean> {
-  if (isEmpty(news)) {
-    const row = await db
-      .selectFrom('runs')
-      .select(['stop_requested_at', 'status'])
-      .where('id', '=', run.id)
-      .executeTakeFirst();
-    return row?.status !== 'running' || row.stop_requested_at !== null;
+  now: Date,
+): Promise<Advance<CrawlState>> {
+  if (isEmpty(news)) return {};
+  const { records } = news;
+  const unchanged = news.verified.length + news.listed.length;
+  const found = await addFindings(tx, run.id, { ...findingsOf(records, unchanged, run.titles), ...pagesOf(news) });
+  const mustWait = isJudged(run.history) && (found.read < PROVEN_BY || oddFields(run.history, found).length > 0);
+  if (mustWait) await holdRecords(tx, run.id, records);
+  else {
+    await releaseRecords(tx, jobs, run);
+    await enqueueRecords(tx, jobs, run, records);
   }
-  return inTransaction(db, async (tx) => {
-    const now = clock.now();
-    const { records } = news;
-    const unchanged = news.verified.length + news.listed.length;
-    const found = await addFindings(tx, run.id, { ...findingsOf(records, unchanged, run.titles), ...pagesOf(news) });
-    const mustWait = isJudged(run.history) && (found.read < PROVEN_BY || oddFields(run.history, found).length > 0);
-    if (mustWait) await holdRecords(tx, run.id, records);
-    else {
-      await releaseRecords(tx, jobs, run);
-      await enqueueRecords(tx, jobs, run, records);
-    }
-    await holdGonePages(tx, run.id, news.gone);
-    await rememberPages(tx, run.scraperId, rulesOf(run.spec), news.pages);
-    await noteVerified(tx, run.scraperId, news.verified, now);
-    for (const error of news.errors) await noteRunError(tx, run.id, error, now);
-    if (news.state) {
-      await tx
-        .updateTable('runs')
-        .set({ cursor: JSON.stringify(news.state) })
-        .where('id', '=', run.id)
-        .where('status', '=', 'running')
-        .execute();
-    }
-    const { records_unusable: unusable = 0, ...pages } = news.counts;
-    return countInRun(
-      tx,
-      run.id,
-      { ...pages, records_found: records.length + unchanged + unusable, unchanged, skipped: unusable },
-      now,
-    );
-  });
+  await holdGonePages(tx, run.id, news.gone);
+  await rememberPages(tx, run.scraperId, rulesOf(run.spec), news.pages);
+  await noteVerified(tx, run.scraperId, news.verified, now);
+  const { records_unusable: unusable = 0, ...pages } = news.counts;
+  const recordsFound = records.length + unchanged + unusable;
+  return {
+    cursor: news.state,
+    count: { ...pages, records_found: recordsFound, unchanged, skipped: unusable },
+    errors: news.errors,
+  };
 }
 
 function pagesOf({ counts, listed }: CrawlNews): Pick<Findings, 'pages' | 'pages_missed'> {

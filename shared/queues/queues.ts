@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dedupQueues } from './dedup.ts';
-import type { Queue } from './queue.ts';
+import { RUN_RETRIES, type Queue } from './queue.ts';
 import { scheduledQueues } from './scheduled.ts';
 import { scrapingQueues } from './scraping.ts';
 import { searchQueues } from './search.ts';
@@ -67,7 +67,7 @@ export const queues = define({
     payload: z.object({ run_id: z.string() }),
     worker: 'workers',
     policy: 'short',
-    retryLimit: 5,
+    retryLimit: RUN_RETRIES,
     retryDelaySeconds: 5,
     retryDelayMaxSeconds: 60,
     heartbeatSeconds: 30,
@@ -189,7 +189,7 @@ export const queues = define({
     payload: z.object({ run_id: z.string() }),
     worker: 'workers',
     policy: 'standard',
-    retryLimit: 5,
+    retryLimit: RUN_RETRIES,
     retryDelaySeconds: 2,
     retryDelayMaxSeconds: 60,
     heartbeatSeconds: 15,
@@ -200,7 +200,8 @@ export const queues = define({
   },
   'backup-database': {
     does: 'Exports every table, as it is at one moment, into the storage.',
-    payload: z.object({ requested_by: z.string().optional() }),
+    /** `requested_by` alone is in jobs of releases whose backups opened their runs by themselves. */
+    payload: z.object({ run_id: z.string().optional(), requested_by: z.string().optional() }),
     worker: 'workers',
     policy: 'short',
     retryLimit: 1,

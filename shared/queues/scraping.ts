@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Queue } from './queue.ts';
+import { RUN_RETRIES, type Queue } from './queue.ts';
 
 const DAY_SECONDS = 86_400;
 const WEEK_SECONDS = 7 * DAY_SECONDS;
@@ -12,7 +12,7 @@ export const scrapingQueues = {
     payload: z.object({ run_id: z.string().optional(), scraper_id: z.string() }),
     worker: 'scrapers',
     policy: 'standard',
-    retryLimit: 3,
+    retryLimit: RUN_RETRIES,
     retryDelaySeconds: 5,
     retryDelayMaxSeconds: 60,
     heartbeatSeconds: 15,
@@ -75,7 +75,7 @@ export const scrapingQueues = {
     payload: z.object({ run_id: z.string() }),
     worker: 'workers',
     policy: 'standard',
-    retryLimit: 5,
+    retryLimit: RUN_RETRIES,
     retryDelaySeconds: 2,
     retryDelayMaxSeconds: 60,
     heartbeatSeconds: 30,
