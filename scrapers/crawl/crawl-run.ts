@@ -8,11 +8,11 @@ import type { ScraperServices } from '../services.ts';
 import { createKnownPages, rulesOf } from './known-pages.ts';
 import { crawlInProcess, CrawlLost } from './process.ts';
 import type { ParentRpc } from './protocol.ts';
-import { storeNews, type RunBeingWorked } from './run-news.ts';
-import { crawlSettingsOf, crawlState, type CrawlEnd, type CrawlSpec, type CrawlState } from './spec.ts';
+import { crawlCursor, storeNews, takeBackCounts, type CrawlCursor, type RunBeingWorked } from './run-news.ts';
+import { crawlSettingsOf, type CrawlEnd, type CrawlSpec } from './spec.ts';
 
 type Settings = Record<string, unknown>;
-type CrawlRun = RunningRun<CrawlState | undefined, Settings, keyof ScraperCounts>;
+type CrawlRun = RunningRun<CrawlCursor | undefined, Settings, keyof ScraperCounts>;
 
 /** Half an hour before the job expires. */
 const TIME_LIMIT_MS = 330 * MINUTE_MS;
@@ -23,7 +23,7 @@ const TIME_LIMIT_MS = 330 * MINUTE_MS;
  */
 export const workCrawl = longRun({
   kind: 'scraper',
-  cursor: crawlState.optional(),
+  cursor: crawlCursor.optional(),
   params: z.record(z.string(), z.unknown()),
   counters: noCounts,
   async step(services: ScraperServices, run: CrawlRun) {
@@ -31,7 +31,9 @@ export const workCrawl = longRun({
     if (!crawled) return;
     const cancelled = new AbortController();
     const rpc = createParentRpc(services, crawled, async (news) => {
-      const goesOn = await run.advance((tx, now) => storeNews(tx, services, crawled, news, now));
+      const goesOn = await run.advance((tx, now) =>
+        storeNews(tx, services, crawled, { news, counters: run.counters }, now),
+      );
       if (!goesOn) cancelled.abort();
     });
     run.log.info({ run_id: run.id, scraper_id: run.subject, resumed: run.cursor !== undefined }, 'crawl starts');
@@ -52,7 +54,12 @@ async function openCrawl({ db }: ScraperServices, run: CrawlRun): Promise<RunBei
   const scraper = await db.selectFrom('scrapers').selectAll().where('id', '=', run.subject).executeTakeFirst();
   if (!scraper) throw new RunFailed('The scraper is gone.');
   const { id, owner_id: ownerId, name: _name, created_at: _created, updated_at: _updated, ...settings } = scraper;
-  if (Object.keys(run.params).length === 0 && !(await run.advance({ params: settings }))) return undefined;
+  const isNew = Object.keys(run.params).length === 0;
+  const goesOn = await run.advance(async (tx) => ({
+    ...(isNew && { params: settings }),
+    ...(await takeBackCounts(tx, run.id, run)),
+  }));
+  if (!goesOn) return undefined;
   const spec = { ...run.params, ...(run.cursor && { resume: run.cursor }) } as CrawlSpec;
   return { id: run.id, scraperId: id, ownerId, spec, history: await readHistory(db, run.id, id), titles: new Set() };
 }

@@ -10,7 +10,7 @@ import { newId } from '../../shared/kit/ids.ts';
 import { advanceRun, openRun } from '../../shared/runs/runs.ts';
 import { findingsOf } from '../../shared/scrapers/findings.ts';
 import { dropHeld, judgeCrawl, readHistory } from '../../shared/scrapers/quarantine.ts';
-import { newScraperRun } from '../../shared/scrapers/runs.ts';
+import { newScraperRun, noCounts } from '../../shared/scrapers/runs.ts';
 import { startApp, type Client, type Json, type TestApp } from '../support/app.ts';
 import { startWorkers, type TestWorkers } from '../support/workers.ts';
 
@@ -78,7 +78,7 @@ async function crawl(scraperId: string, batches: CrawlNews[]): Promise<{ id: str
   for (const batch of batches)
     await inTransaction(db, async (tx) => {
       const now = clock.now();
-      await advanceRun(tx, id, await storeNews(tx, services(), run, batch, now), now);
+      await advanceRun(tx, id, await storeNews(tx, services(), run, { news: batch, counters: noCounts }, now), now);
     });
   const { quarantined } = await inTransaction(db, (tx) => judgeCrawl(tx, jobs, run, clock.now()));
   return { id, quarantined };
