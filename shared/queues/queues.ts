@@ -18,7 +18,7 @@ export const queues = define({
   ...dedupQueues,
   ...scrapingQueues,
   'localize-images': {
-    does: "Fetches a listing's remote pictures and stores them as WebP with a thumbnail.",
+    does: "Fetches a listing's remote images and stores them as WebP with a thumbnail.",
     payload: listingId,
     worker: 'workers',
     policy: 'short',
@@ -33,7 +33,7 @@ export const queues = define({
     keepSeconds: DAY_SECONDS,
   },
   'draft-listing': {
-    does: 'Drafts a listing from pictures for the user who waits for it; its id names the draft.',
+    does: 'Drafts a listing from images for the user who waits for it; its id names the draft.',
     payload: z.object({}),
     worker: 'workers',
     policy: 'standard',
@@ -152,7 +152,7 @@ export const queues = define({
     keepSeconds: DAY_SECONDS,
   },
   'delete-pictures': {
-    does: 'Deletes those of some pictures that nothing refers to any more, with their files.',
+    does: 'Deletes those of some images that nothing refers to any more, with their files.',
     payload: z.object({
       sha256: z
         .array(z.string().regex(/^[0-9a-f]{64}$/))
@@ -171,7 +171,7 @@ export const queues = define({
     keepSeconds: DAY_SECONDS,
   },
   'localize-rental-images': {
-    does: "Fetches a rental's remote pictures and stores them as WebP with a thumbnail.",
+    does: "Fetches a rental's remote images and stores them as WebP with a thumbnail.",
     payload: z.object({ rental_id: z.string() }),
     worker: 'workers',
     policy: 'short',
@@ -185,7 +185,7 @@ export const queues = define({
     keepSeconds: DAY_SECONDS,
   },
   'requeue-images': {
-    does: 'Sends pictures that are still to come, or could not be had, to localize-images once more.',
+    does: 'Sends images that are still to come, or could not be had, to localize-images once more.',
     payload: z.object({ run_id: z.string() }),
     worker: 'workers',
     policy: 'standard',

@@ -38,7 +38,7 @@ export const scrapingQueues = {
     keepSeconds: DAY_SECONDS,
   },
   'publish-scraped': {
-    does: 'Publishes the drafts of one scraper, as soon as their pictures are in.',
+    does: 'Publishes the drafts of one scraper, as soon as their images are in.',
     payload: z.object({ scraper_id: z.string(), round: z.number().int().min(0).optional() }),
     worker: 'scrapers',
     policy: 'short',
