@@ -58,7 +58,7 @@ export type LongRun<Services extends RunServices, Cursor, Params, Counter extend
   step(services: Services, run: RunningRun<Cursor, Params, Counter>): Promise<unknown>;
   /** The reason to pause a run that this error has met in so many tries, instead of trying again. */
   pauseReason?(error: unknown, tries: number): string | undefined;
-  /** Clears up behind a run that has ended, or that others will end. */
+  /** Clears up behind a run that has ended, or that others end. */
   afterEnd?(services: Services): Promise<void>;
 };
 
@@ -168,7 +168,7 @@ function handOn({ db, clock }: RunServices, claim: Claim): Promise<Over> {
     if (state === 'cancelled') return end(tx, claim, { status: 'cancelled' }, now);
     if (state === undefined || state === 'failed')
       return end(tx, claim, { status: 'failed', error: 'It took too long.' }, now);
-    return { outcome: 'stopped' };
+    return { outcome: 'handed on' };
   });
 }
 

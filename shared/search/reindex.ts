@@ -16,7 +16,7 @@ import {
 } from './typesense/collections.ts';
 import { compareCollection } from './typesense/compare.ts';
 import { INDEXED } from './typesense/document.ts';
-import { indexListings } from './typesense/sync.ts';
+import { indexListings, readCollections } from './typesense/sync.ts';
 
 type Services = { db: Database; pool: Pool; clock: Clock; searchIndex: SearchIndex | undefined };
 
@@ -71,9 +71,10 @@ export const workReindex = longRun({
     await pointTo(index, collection);
     return run.advance({ end: 'succeeded' });
   },
-  async afterEnd({ searchIndex: index }) {
+  async afterEnd({ pool, searchIndex: index }) {
     const target = index && (await readTarget(index));
-    if (index && target !== undefined) await dropOthers(index, [target]);
+    // Another process may have taken the run, or another run may have begun.
+    if (index && target !== undefined) await dropOthers(index, [target, ...(await readCollections(pool, index))]);
   },
 });
 
