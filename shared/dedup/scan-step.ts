@@ -33,12 +33,12 @@ export async function takeStep(tx: Tx, { catalog }: { catalog: Catalog }, run: S
   return { ...measured, ...step, count: { ...measured.count, ...step.count } };
 }
 
-type Around = { scope: Scope; listings: number; now: Date };
+type PhaseInput = { scope: Scope; listings: number; now: Date };
 
-function takePhase(tx: Tx, run: Standing, around: Around): Promise<Step> {
-  if (run.cursor.phase === 'refresh') return refresh(tx, run.cursor, around);
-  if (run.cursor.phase === 'compare') return compare(tx, run.cursor, around);
-  return group(tx, run, around);
+function takePhase(tx: Tx, run: Standing, input: PhaseInput): Promise<Step> {
+  if (run.cursor.phase === 'refresh') return refresh(tx, run.cursor, input);
+  if (run.cursor.phase === 'compare') return compare(tx, run.cursor, input);
+  return group(tx, run, input);
 }
 
 function scopeOf({ category, since }: ScanWish, catalog: Catalog): Scope {
@@ -53,7 +53,7 @@ async function measure(tx: Tx, scope: Scope): Promise<Pick<Step, 'total' | 'coun
   return { total: all + 2 * scanned, count: { listings: scanned } };
 }
 
-async function refresh(tx: Tx, cursor: ScanCursor, { listings }: Around): Promise<Step> {
+async function refresh(tx: Tx, cursor: ScanCursor, { listings }: PhaseInput): Promise<Step> {
   const { ids, seen, next } = await findStale(tx, cursor.after, batchSizes.refresh, LOOKED_AT);
   if (next !== null) {
     if (ids.length > 0) await refreshPrints(tx, ids);
@@ -63,7 +63,7 @@ async function refresh(tx: Tx, cursor: ScanCursor, { listings }: Around): Promis
   return { cursor: { ...cursor, phase: 'compare', after: '' } };
 }
 
-async function compare(tx: Tx, cursor: ScanCursor, { scope, listings }: Around): Promise<Step> {
+async function compare(tx: Tx, cursor: ScanCursor, { scope, listings }: PhaseInput): Promise<Step> {
   const { ids, seen, next } = await findScanned(tx, scope, cursor.after, batchSizes.compare);
   if (next !== null) {
     const compared = await judgeCandidates(tx, ids);
@@ -74,7 +74,7 @@ async function compare(tx: Tx, cursor: ScanCursor, { scope, listings }: Around):
   return { cursor: { ...cursor, phase: 'group', after: '' } };
 }
 
-async function group(tx: Tx, { cursor, params }: Standing, { scope, now }: Around): Promise<Step> {
+async function group(tx: Tx, { cursor, params }: Standing, { scope, now }: PhaseInput): Promise<Step> {
   const { threshold, mergeFrom } = params;
   const { ids, seen, next } = await findScanned(tx, scope, cursor.after, batchSizes.group);
   if (next === null) return { end: 'succeeded' };
