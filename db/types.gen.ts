@@ -673,6 +673,7 @@ export interface RunHeld {
 }
 
 export interface Runs {
+  claims: Generated<number>;
   counters: Generated<Json>;
   created_at: Timestamp;
   cursor: Json | null;
@@ -682,6 +683,7 @@ export interface Runs {
   id: string;
   job_id: string | null;
   kind: string;
+  last_error: string | null;
   params: Generated<Json>;
   paused_reason: string | null;
   started_at: Timestamp | null;
@@ -690,6 +692,7 @@ export interface Runs {
   stop_requested_at: Timestamp | null;
   subject: Generated<string>;
   total: number | null;
+  tries: Generated<number>;
   trigger: Generated<string>;
   updated_at: Timestamp;
 }

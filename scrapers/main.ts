@@ -13,7 +13,7 @@ import { syncSchedules } from '../shared/scrapers/schedules.ts';
 import { onShutdown } from '../shared/kit/shutdown.ts';
 import { publishScraped } from './publish-scraped.ts';
 import { refreshListing } from './refresh-listing.ts';
-import { endLostRuns } from './crawl/run-lost.ts';
+import { endLostCrawls } from './crawl/run-lost.ts';
 import { runScraper } from './run-scraper.ts';
 import { createScraperServices, type ScraperServices } from './services.ts';
 
@@ -57,7 +57,7 @@ function takeCare(): void {
 
 /** Mends what crashes leave: runs that nobody works, what they held back, schedules out of step with their scrapers. */
 async function mend(): Promise<void> {
-  const ended = await endLostRuns(services);
+  const ended = await endLostCrawls(services);
   if (ended > 0) log.warn({ runs: ended }, 'ended runs that nobody worked');
   await dropHeld(services.db);
   await syncSchedules(boss, services.db);

@@ -187,6 +187,13 @@ test('config.ts alone reads the environment', () => {
   expect(readers.filter((file) => file !== 'shared/kit/config.ts')).toEqual([]);
 });
 
+test("queues/inspect.ts alone names pg-boss' tables", () => {
+  const readers = Object.keys(mayImport)
+    .flatMap(sources)
+    .filter((file) => /pgboss\./.test(readFileSync(join(root, file), 'utf8')));
+  expect(readers).toEqual(['shared/queues/inspect.ts']);
+});
+
 test('every operation of openapi.yaml lives in the folder of its tag', () => {
   const texts = new Map<string, string>();
   const folder = (tag: string) => {

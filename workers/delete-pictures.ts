@@ -2,7 +2,7 @@ import type { JobHandler } from '../shared/queues/runner.ts';
 import { deleteImage } from '../shared/listings/images-delete.ts';
 import type { WorkerServices } from './services.ts';
 
-/** Deletes those of these pictures that nothing refers to any more, with their files. */
+/** Deletes those of these images that nothing refers to any more, with their files. */
 export const deletePictures: JobHandler<WorkerServices, 'delete-pictures'> = async (
   services,
   { sha256: hashes },

@@ -8,7 +8,7 @@ import type { WorkerServices } from './services.ts';
 /** After so long a post goes on without its job: a subscriber that hangs keeps no other job waiting. */
 const JOB_WAITS_MS = 250;
 /** With so many posts in the background, jobs wait for theirs. */
-const MOST_IN_BACKGROUND = 500;
+const MAX_IN_BACKGROUND = 500;
 
 /**
  * Posts one delivery to its subscriber and notes the result; after a failure the next try is a job of its own. The row
@@ -20,7 +20,7 @@ export const deliverWebhook: JobHandler<WorkerServices, 'deliver-webhook'> = asy
   if (typeof claim === 'string') return { skipped: claim };
   const { background } = services;
   const posting = deliver(services, claim);
-  if (background.size >= MOST_IN_BACKGROUND) return posting;
+  if (background.size >= MAX_IN_BACKGROUND) return posting;
   const late = new AbortController();
   const isLate = sleep(JOB_WAITS_MS, { in_background: true }, { signal: late.signal }).catch(() => ({}));
   const ended = posting.finally(() => late.abort());

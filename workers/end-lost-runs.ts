@@ -1,6 +1,6 @@
 import { inTransaction } from '../db/client.ts';
 import type { JobHandler } from '../shared/queues/runner.ts';
-import * as lost from '../shared/runs/runs-lost.ts';
+import * as lost from '../shared/runs/lost-runs.ts';
 import type { WorkerServices } from './services.ts';
 
 /** Ends the runs that nobody works any more, so that none blocks the next one for ever. */

@@ -6,7 +6,6 @@ import { MARKETPLACE } from '../shared/ingest/page-owner.ts';
 import { storeRecords, type StoredRecord } from '../shared/ingest/store.ts';
 import type { JobHandler } from '../shared/queues/runner.ts';
 import { GiveUp, type Tx } from '../shared/queues/jobs.ts';
-import { noteRunError } from '../shared/runs/runs.ts';
 import { countRecord, type RecordOutcome } from '../shared/scrapers/runs.ts';
 import type { WorkerServices } from './services.ts';
 
@@ -75,15 +74,10 @@ async function count(
   payload: Payload,
   { outcome, reason }: Settled,
 ): Promise<void> {
-  const now = clock.now();
-  if (outcome === 'failed' && reason !== undefined) {
-    const { url } = payload.record;
-    await noteRunError(
-      tx,
-      payload.run_id,
-      { url: typeof url === 'string' ? url.slice(0, 2_048).toWellFormed() : undefined, message: reason },
-      now,
-    );
-  }
-  await countRecord(tx, jobs, payload.run_id, outcome, now);
+  const { url } = payload.record;
+  const error = outcome === 'failed' && {
+    url: typeof url === 'string' ? url.slice(0, 2_048).toWellFormed() : undefined,
+    message: reason ?? 'The record cannot be read.',
+  };
+  await countRecord(tx, jobs, payload.run_id, { outcome, error: error || undefined }, clock.now());
 }

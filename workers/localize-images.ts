@@ -28,7 +28,7 @@ const IMAGE_TYPES = 'image/avif,image/webp,image/jpeg,image/png,image/heic,image
 /** Answers that say "later" rather than "no". */
 const passingStatuses = new Set([408, 425, 429]);
 
-/** A picture that cannot be had, now or ever. */
+/** An image that cannot be had, now or ever. */
 export class Unavailable extends Error {
   readonly isFinal: boolean;
 
@@ -39,9 +39,9 @@ export class Unavailable extends Error {
 }
 
 /**
- * Fetches the pictures that a listing is waiting for, best first, until it has ten, and shows them in the listing. What is
- * gone, refused or no picture is marked as failed; what may come later is tried again with back-off, and marked as failed
- * when the last try is over. Every picture counts once, however often this is repeated or killed.
+ * Fetches the images that a listing is waiting for, best first, until it has ten, and shows them in the listing. What is
+ * gone, refused or no image is marked as failed; what may come later is tried again with back-off, and marked as failed
+ * when the last try is over. Every image counts once, however often this is repeated or killed.
  */
 export const localizeImages: JobHandler<WorkerServices, 'localize-images'> = async (
   services,
@@ -61,10 +61,10 @@ export const localizeImages: JobHandler<WorkerServices, 'localize-images'> = asy
   }
   await showStoredImages(services, listingId);
   context.signal.throwIfAborted();
-  if (later.length > 0) throw new Error(`${later.length} pictures may come later: ${later[0]}`);
+  if (later.length > 0) throw new Error(`${later.length} images may come later: ${later[0]}`);
 };
 
-/** Works through the pictures, a few at a time; answers why those are missing that may come later. */
+/** Works through the images, a few at a time; answers why those are missing that may come later. */
 async function localizeAll(
   services: WorkerServices,
   pending: readonly PendingImage[],
@@ -101,14 +101,14 @@ async function localize(
     const note = async (tx: Tx, sha256: string) => {
       if (!(await markStored(tx, image, sha256, clock.now()))) throw new Unavailable('The listing is gone.', true);
     };
-    await storePicture(services, bytes, note, signal);
+    await storeImage(services, bytes, note, signal);
     return 'stored';
   } catch (error) {
     if (signal.aborted) return 'there was no time left';
     const fault = faultOf(error);
     if (!fault) throw error;
     const isLast = attempt >= queueOf('localize-images').retryLimit;
-    log.debug({ url: image.source_url, reason: fault.message, final: fault.isFinal || isLast }, 'picture not stored');
+    log.debug({ url: image.source_url, reason: fault.message, final: fault.isFinal || isLast }, 'image not stored');
     if (fault.isFinal || isLast) {
       await markFailed(db, image, fault.message, clock.now());
       return 'failed';
@@ -118,7 +118,7 @@ async function localize(
   }
 }
 
-/** The bytes behind the URL of a picture; an answer that is none throws Unavailable. */
+/** The bytes behind the URL of an image; an answer that is none throws Unavailable. */
 export async function download({ fetch }: WorkerServices, url: string, signal: AbortSignal): Promise<Buffer> {
   const { status, body } = await fetch.fetch(url, {
     signal,
@@ -131,9 +131,9 @@ export async function download({ fetch }: WorkerServices, url: string, signal: A
 }
 
 /**
- * Stores a picture, unless it is there already, and notes it in the same transaction: when `note` throws, nothing stays.
+ * Stores an image, unless it is there already, and notes it in the same transaction: when `note` throws, nothing stays.
  */
-export async function storePicture(
+export async function storeImage(
   services: WorkerServices,
   bytes: Buffer,
   note: (tx: Tx, sha256: string) => Promise<void>,
@@ -148,7 +148,7 @@ export async function storePicture(
   if (!isKnown) await storeImages(services, [await processImage(bytes, { signal })], (tx) => note(tx, sha256));
 }
 
-/** What is wrong with the picture or its server; undefined for faults of our own, which the whole job is repeated for. */
+/** What is wrong with the image or its server; undefined for faults of our own, which the whole job is repeated for. */
 export function faultOf(error: unknown): Unavailable | undefined {
   if (error instanceof Unavailable) return error;
   if (error instanceof ImageError) return new Unavailable(error.message, true);

@@ -5,15 +5,15 @@ import type { Tx } from '../shared/queues/jobs.ts';
 import { queueOf } from '../shared/queues/queues.ts';
 import { isPending, settleImage } from '../shared/rentals/images.ts';
 import { findRental, lockRental, noteRentalChange } from '../shared/rentals/rental.ts';
-import { download, faultOf, storePicture, Unavailable } from './localize-images.ts';
+import { download, faultOf, storeImage, Unavailable } from './localize-images.ts';
 import type { WorkerServices } from './services.ts';
 
 /** Well before the job expires; what is left then waits for the next try. */
 const TIME_LIMIT_MS = 8 * MINUTE_MS;
 
 /**
- * Fetches the pictures that a rental is waiting for, one after the other, and shows each as soon as it is stored. What is gone,
- * refused or no picture is given up; what may come later is tried again with back-off. Repeating it changes nothing.
+ * Fetches the images that a rental is waiting for, one after the other, and shows each as soon as it is stored. What is gone,
+ * refused or no image is given up; what may come later is tried again with back-off. Repeating it changes nothing.
  */
 export const localizeRentalImages: JobHandler<WorkerServices, 'localize-rental-images'> = async (
   services,
@@ -30,7 +30,7 @@ export const localizeRentalImages: JobHandler<WorkerServices, 'localize-rental-i
       const show = async (tx: Tx, sha256: string) => {
         if (!(await settle(tx, services, id, { url, sha256 }))) throw new Unavailable('The rental is gone.', true);
       };
-      await storePicture(services, await download(services, url, signal), show, signal);
+      await storeImage(services, await download(services, url, signal), show, signal);
     } catch (error) {
       const fault = signal.aborted ? undefined : faultOf(error);
       if (!fault && !signal.aborted) throw error;
@@ -39,7 +39,7 @@ export const localizeRentalImages: JobHandler<WorkerServices, 'localize-rental-i
     }
   }
   context.signal.throwIfAborted();
-  if (later.length > 0) throw new Error(`${later.length} pictures may come later: ${later[0]}`);
+  if (later.length > 0) throw new Error(`${later.length} images may come later: ${later[0]}`);
 };
 
 const giveUp = (services: WorkerServices, rentalId: string, url: string) =>

@@ -1,7 +1,7 @@
 import { inTransaction } from '../db/client.ts';
 import { ServiceError } from '../shared/kit/errors.ts';
 import type { JobHandler } from '../shared/queues/runner.ts';
-import { startReindex } from '../shared/search/reindex.ts';
+import { startReindexRun } from '../shared/search/reindex.ts';
 import { isOfSchema, readTarget } from '../shared/search/typesense/collections.ts';
 import { compareCollection } from '../shared/search/typesense/compare.ts';
 import type { WorkerServices } from './services.ts';
@@ -19,7 +19,7 @@ export const reconcileSearchIndex: JobHandler<WorkerServices, 'reconcile-search-
   const target = await readTarget(searchIndex);
   if (target === undefined || !isOfSchema(searchIndex, target)) {
     try {
-      const started = await inTransaction(db, (tx) => startReindex(tx, jobs, null, clock.now()));
+      const started = await inTransaction(db, (tx) => startReindexRun(tx, jobs, null, clock.now()));
       return { reindex_job_id: started };
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'conflict') return { reindexing: true };

@@ -1,7 +1,7 @@
 import type { JobHandler } from '../shared/queues/runner.ts';
-import { migrateBatch } from '../shared/rewriting/migrate-batch.ts';
+import { workMigration } from '../shared/rewriting/work-migration.ts';
 import type { WorkerServices } from './services.ts';
 
-/** One batch of the migration: each listing counts once, however often it is killed and repeated. */
-export const rewriteMigration: JobHandler<WorkerServices, 'rewrite-migration'> = (services, { run_id }, { signal }) =>
-  migrateBatch(services, run_id, signal);
+/** Rewrites the listings that lack texts. */
+export const rewriteMigration: JobHandler<WorkerServices, 'rewrite-migration'> = (services, { run_id }, job) =>
+  workMigration(services, run_id, job);

@@ -1,4 +1,5 @@
-import { countsOf, placeOf, type DedupRun, type ScanWish } from '../../shared/dedup/runs.ts';
+import { noCounts, type DedupRun, type ScanWish } from '../../shared/dedup/runs.ts';
+import { readCounters } from '../../shared/runs/runs.ts';
 import type { Result } from '../http/types.ts';
 
 type Job = Result<'listDedupJobs', 200>['results'][number];
@@ -17,7 +18,7 @@ const noJob: Result<'getDedupJob', 200> = {
 
 /** What a scan that has ended found: DedupScannedAndMerged of openapi.yaml. */
 export function presentScanned(run: DedupRun): Result<'scanAndMergeDedup', 200> {
-  const { listings_scanned, pairs_compared, groups_detected, groups_merged } = countsOf(run.counters);
+  const { listings_scanned, pairs_compared, groups_detected, groups_merged } = readCounters(noCounts, run.counters);
   const duration_ms = Math.max(0, (run.finished_at?.getTime() ?? 0) - (run.started_at ?? run.created_at).getTime());
   return { listings_scanned, pairs_compared, groups_detected, groups_merged, duration_ms };
 }
@@ -25,7 +26,7 @@ export function presentScanned(run: DedupRun): Result<'scanAndMergeDedup', 200> 
 /** Where the background job is: DedupJobStatus of openapi.yaml. */
 export function presentStatus(run: DedupRun | undefined): Result<'getDedupJob', 200> {
   if (!run) return noJob;
-  const { listings, listings_scanned, groups_detected, done } = countsOf(run.counters);
+  const { listings, listings_scanned, groups_detected, done } = readCounters(noCounts, run.counters);
   const share = run.total ? Math.min(0.999, done / run.total) : 0;
   return {
     running: isLive(run),
@@ -42,7 +43,10 @@ export function presentStatus(run: DedupRun | undefined): Result<'getDedupJob', 
 
 /** One background job: DedupJob of openapi.yaml. */
 export function presentJob(run: DedupRun): Job {
-  const { listings, listings_scanned, pairs_compared, groups_detected, groups_merged } = countsOf(run.counters);
+  const { listings, listings_scanned, pairs_compared, groups_detected, groups_merged } = readCounters(
+    noCounts,
+    run.counters,
+  );
   const { threshold, mergeFrom } = run.params as ScanWish;
   return {
     job_id: run.job_id,
@@ -70,4 +74,4 @@ function stateOf(run: DedupRun): Job['state'] {
   return run.status === 'succeeded' ? 'completed' : 'stopped';
 }
 
-const errorOf = ({ error, cursor }: DedupRun) => error ?? placeOf(cursor).lastError ?? null;
+const errorOf = ({ error, last_error: lastError }: DedupRun) => error ?? lastError;

@@ -6,9 +6,9 @@ import {
   readJobs,
   readLastJob,
   readRun,
-  startDedupJob as startJob,
-  startScan,
-  stopDedupJob as stopJob,
+  startDedupRun,
+  startScanRun,
+  stopDedupRun,
   type DedupRun,
   type ScanWish,
 } from '../../shared/dedup/runs.ts';
@@ -59,13 +59,13 @@ export const startDedupJob: AuthenticatedHandler<'startDedupJob'> = async ({ db,
   const wish = body?.auto_merge
     ? wishToMerge(body.threshold ?? MERGED_FROM)
     : { threshold: body?.threshold ?? DETECTED_FROM, mergeFrom: null };
-  const job_id = await inTransaction(db, (tx) => startJob(tx, jobs, wish, caller.userId, clock.now()));
+  const job_id = await inTransaction(db, (tx) => startDedupRun(tx, jobs, wish, caller.userId, clock.now()));
   return { status: 202, body: { job_id, status: 'queued' } };
 };
 
 /** Stops the background job after the batch at hand; 409 when none is live. */
 export const stopDedupJob: Handler<'stopDedupJob'> = async ({ db, clock }) => {
-  const { jobId, status } = await inTransaction(db, (tx) => stopJob(tx, clock.now()));
+  const { jobId, status } = await inTransaction(db, (tx) => stopDedupRun(tx, clock.now()));
   return { status: 202, body: { job_id: jobId, status } };
 };
 
@@ -109,7 +109,7 @@ async function scan(
   prefer: string | undefined,
 ): Promise<Outcome> {
   const { db, jobs, clock } = services;
-  const start = () => inTransaction(db, (tx) => startScan(tx, jobs, wish, startedBy, clock.now()));
+  const start = () => inTransaction(db, (tx) => startScanRun(tx, jobs, wish, startedBy, clock.now()));
   // The same scan may have been started at this very moment: then it is joined.
   const { runId, jobId } = await start().catch((error: unknown) => {
     if (error instanceof ServiceError && error.code === 'conflict') return start();

@@ -1,13 +1,7 @@
 import type { Pool } from 'pg';
-import {
-  readIndexTroubles,
-  readJournalLags,
-  readProcesses,
-  readQueueAges,
-  readScraperStates,
-} from '../../shared/boot/fleet.ts';
+import { readIndexTroubles, readJournalLags, readProcesses, readScraperStates } from '../../shared/boot/fleet.ts';
 import { probeDatabase } from '../../shared/kit/database-health.ts';
-import { readQueueDepths } from '../../shared/queues/depths.ts';
+import { readQueueAges, readQueueDepths } from '../../shared/queues/inspect.ts';
 import { VERSION } from '../../shared/kit/version.ts';
 import { uptimeSeconds, writeTroubles } from '../discovery/health.ts';
 import type { Result } from '../http/types.ts';

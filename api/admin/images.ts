@@ -1,5 +1,5 @@
 import { inTransaction } from '../../db/client.ts';
-import { startRequeue } from '../../shared/images/requeue.ts';
+import { startRequeueRun } from '../../shared/images/requeue.ts';
 import {
   countWithoutImages,
   createdBefore,
@@ -46,7 +46,7 @@ export const deleteZeroImageListings: Handler<'deleteZeroImageListings'> = async
 
 /** Queues a run that sends pictures which listings lack to the workers once more; 409 while one is live. */
 export const localizeImages: AuthenticatedHandler<'localizeImages'> = async ({ db, jobs, clock }, { caller }) => {
-  const job_id = await inTransaction(db, (tx) => startRequeue(tx, jobs, caller.userId, clock.now()));
+  const job_id = await inTransaction(db, (tx) => startRequeueRun(tx, jobs, caller.userId, clock.now()));
   return { status: 202, body: { job_id, status: 'queued' } };
 };
 

@@ -1,51 +1,22 @@
-import { sql } from 'kysely';
 import { inTransaction, type Database } from '../../db/client.ts';
 import { conflict, notFound } from '../../shared/kit/errors.ts';
 import { bossOf } from '../../shared/queues/jobs.ts';
-import { deadLetterOf, isQueueName, queueNames } from '../../shared/queues/queues.ts';
-import { endLostRuns } from '../../shared/runs/runs-lost.ts';
+import { readJob, readJobs, type JobRecord, type JobState } from '../../shared/queues/inspect.ts';
+import { isQueueName } from '../../shared/queues/queues.ts';
+import { endLostRuns } from '../../shared/runs/lost-runs.ts';
 import { paginationOf } from '../http/pagination.ts';
 import type { Result } from '../http/types.ts';
 import type { Handler } from '../handler.ts';
 
 type Job = Result<'getJob', 200>;
-type JobRow = {
-  id: string;
-  name: string;
-  progress: number | null;
-  state: 'created' | 'retry' | 'active' | 'completed' | 'cancelled' | 'failed';
-  output: unknown;
-  created_on: Date;
-  started_on: Date | null;
-  completed_on: Date | null;
-};
-
-/** A job that is the work of a run is as far as the run's counter `done` of its total. */
-const columns = `id, name, state, output, created_on, started_on, completed_on,
-  case when state = 'active' then (
-    select least(99, floor(100.0 * (counters->>'done')::bigint / nullif(total, 0)))::int
-    from runs where job_id = job.id and status in ('queued', 'running')) end as progress`;
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-const shownQueues = [...queueNames, ...queueNames.map(deadLetterOf)];
 
 /** Jobs of all queues, newest first, one page of them. */
-export const listJobs: Handler<'listJobs'> = async ({ pool }, { query }) => {
+export const listJobs: Handler<'listJobs'> = async ({ db }, { query }) => {
   const { queue, state, page = 1, limit = 20 } = query;
-  const names = queue === undefined ? shownQueues : shownQueues.filter((name) => name === queue);
-  const filter = [names, state === undefined ? null : [state === 'queued' ? 'created' : state]];
-  const where = `where name = any($1) and ($2::text[] is null or state::text = any($2))`;
-  const [found, counted] = await Promise.all([
-    pool.query<JobRow>(
-      `select ${columns} from pgboss.job ${where} order by created_on desc, id desc limit $3 offset $4`,
-      [...filter, limit, (page - 1) * limit],
-    ),
-    pool.query<{ total: number }>(`select count(*)::int as total from pgboss.job ${where}`, filter),
-  ]);
-  const total = counted.rows[0]?.total ?? 0;
-  return {
-    status: 200,
-    body: { results: found.rows.map(presentJob), pagination: paginationOf(page, limit, total) },
-  };
+  const filter = { ...(queue !== undefined && { queue }), ...(state !== undefined && { state: storedState(state) }) };
+  const { jobs, total } = await readJobs(db, { ...filter, page, limit });
+  return { status: 200, body: { results: jobs.map(presentJob), pagination: paginationOf(page, limit, total) } };
 };
 
 /** One job: its state, and its result or last error. */
@@ -78,17 +49,13 @@ export const retryJob: Handler<'retryJob'> = async ({ db }, { params }) => {
   return { status: 200, body: presentJob(waiting) };
 };
 
-async function findJob(db: Database, id: string): Promise<JobRow> {
-  const { rows } = uuid.test(id)
-    ? await sql<JobRow>`select ${sql.raw(columns)} from pgboss.job where id = ${id} and name = any(${shownQueues})`.execute(
-        db,
-      )
-    : { rows: [] };
-  if (!rows[0]) throw notFound('job', id);
-  return rows[0];
+async function findJob(db: Database, id: string): Promise<JobRecord> {
+  const job = uuid.test(id) ? await readJob(db, id) : undefined;
+  if (!job) throw notFound('job', id);
+  return job;
 }
 
-function presentJob(row: JobRow): Job {
+function presentJob(row: JobRecord): Job {
   const ended = ['completed', 'cancelled', 'failed'].includes(row.state);
   return {
     id: row.id,
@@ -103,9 +70,8 @@ function presentJob(row: JobRow): Job {
   };
 }
 
-function wireState(state: JobRow['state']): Job['state'] {
-  return state === 'created' ? 'queued' : state;
-}
+const wireState = (state: JobState): Job['state'] => (state === 'created' ? 'queued' : state);
+const storedState = (state: Job['state']): JobState => (state === 'queued' ? 'created' : state);
 
 function errorText(output: unknown): string | null {
   if (typeof output !== 'object' || output === null) return null;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { inTransaction } from '../../db/client.ts';
 import { bossOf } from '../../shared/queues/jobs.ts';
-import { readQueueDepths } from '../../shared/queues/depths.ts';
+import { readQueueDepths } from '../../shared/queues/inspect.ts';
 import { deadLetterOf, queueOf, type QueueName } from '../../shared/queues/queues.ts';
 import type { Result } from '../http/types.ts';
 import type { AuthenticatedHandler, Handler } from '../handler.ts';

@@ -3,7 +3,7 @@ import type { Runs } from '../../db/types.gen.ts';
 import { inTransaction } from '../../db/client.ts';
 import { readNewest } from '../../db/newest.ts';
 import { notFound } from '../../shared/kit/errors.ts';
-import { FIELD_COUNTER, startReimport as start, type ReimportParams } from '../../shared/ingest/reimport-run.ts';
+import { FIELD_COUNTER, startReimportRun, type ReimportParams } from '../../shared/ingest/reimport-run.ts';
 import { paginationOf } from '../http/pagination.ts';
 import type { Result } from '../http/types.ts';
 import type { AuthenticatedHandler, Handler } from '../handler.ts';
@@ -14,7 +14,9 @@ type Change = Result<'listReimportChanges', 200>['results'][number];
 /** Queues a run that maps all scraped listings with today's rules; 409 while another one is queued or running. */
 export const startReimport: AuthenticatedHandler<'startReimport'> = async ({ db, jobs, clock }, { body, caller }) => {
   const params = { dry_run: body?.dry_run ?? false, site: body?.site?.toLowerCase() ?? null };
-  const { jobId, runId } = await inTransaction(db, (tx) => start(tx, jobs, params, caller.userId, clock.now()));
+  const { jobId, runId } = await inTransaction(db, (tx) =>
+    startReimportRun(tx, jobs, params, caller.userId, clock.now()),
+  );
   return { status: 202, body: { job_id: jobId, run_id: runId, status: 'queued' } };
 };
 

@@ -2,14 +2,9 @@ import type { Pool } from 'pg';
 import { inTransaction } from '../../db/client.ts';
 import { invalid, notFound } from '../../shared/kit/errors.ts';
 import { isId } from '../../shared/kit/ids.ts';
-import {
-  countsOf,
-  placeOf,
-  readLastMigration,
-  startMigration,
-  stopMigration,
-} from '../../shared/rewriting/migration.ts';
+import { noCounts, readLastMigration, startMigration, stopMigration } from '../../shared/rewriting/migration.ts';
 import { findNewestMissing, queueTexts } from '../../shared/rewriting/queue.ts';
+import { readCounters } from '../../shared/runs/runs.ts';
 import type { Result } from '../http/types.ts';
 import type { AuthenticatedHandler, Handler } from '../handler.ts';
 import type { Services } from '../services.ts';
@@ -91,7 +86,7 @@ export const stopRewriteMigration: Handler<'stopRewriteMigration'> = async ({ db
 /** How far the migration is, or was. */
 export const getRewriteMigration: Handler<'getRewriteMigration'> = async ({ db }) => {
   const run = await readLastMigration(db);
-  const { migrated, failed, batches } = countsOf(run?.counters);
+  const { migrated, failed, batches } = readCounters(noCounts, run?.counters);
   const total = run?.total ?? 0;
   const share = total === 0 ? Number(run?.status === 'succeeded') : Math.min(1, (migrated + failed) / total);
   const isLive = run?.status === 'queued' || run?.status === 'running';
@@ -105,7 +100,7 @@ export const getRewriteMigration: Handler<'getRewriteMigration'> = async ({ db }
       progress_percent: run?.status === 'succeeded' ? 100 : Math.round(share * 1_000) / 10,
       current_batch: batches,
       failed,
-      last_error: placeOf(run?.cursor).lastError ?? null,
+      last_error: run?.last_error ?? null,
     },
   };
 };

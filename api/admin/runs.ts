@@ -31,7 +31,7 @@ export const startScraperRun: AuthenticatedHandler<'startScraperRun'> = async (
   const row = await inTransaction(db, async (tx) => {
     const scraper = await tx.selectFrom('scrapers').select('id').where('id', '=', params.id).executeTakeFirst();
     if (!scraper) throw notFound('scraper', params.id);
-    const runId = await runs.queueScraperRun(
+    const runId = await runs.startScraperRun(
       tx,
       jobs,
       { scraperId: scraper.id, trigger: 'manual', startedBy: caller.userId },

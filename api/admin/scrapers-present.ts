@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { DB, RunFindings, Runs, Scrapers } from '../../db/types.gen.ts';
-import { scraperCountsOf } from '../../shared/scrapers/runs.ts';
+import { readCounters } from '../../shared/runs/runs.ts';
+import { noCounts } from '../../shared/scrapers/runs.ts';
 import type { Result } from '../http/types.ts';
 
 export type ScraperRow = Selectable<Scrapers>;
@@ -51,7 +52,7 @@ export function presentScraper(row: ScraperRow, lastRun: RunRow | undefined): Sc
  * beside the records that were; an error of the whole run comes first.
  */
 export function presentRun(row: RunRow): Run {
-  const counts = scraperCountsOf(row);
+  const counts = readCounters(noCounts, row.counters);
   const ofTheRun =
     row.error === null ? [] : [{ message: row.error, at: (row.finished_at ?? row.updated_at).toISOString() }];
   return {

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { readQueueDepths } from '../../shared/queues/depths.ts';
+import { readQueueDepths } from '../../shared/queues/inspect.ts';
 import type { Result } from '../http/types.ts';
 import type { Handler } from '../handler.ts';
 

@@ -1,6 +1,7 @@
-import { inTransaction } from '../../db/client.ts';
-import { countInRun, noteRunError } from '../../shared/runs/runs.ts';
-import { countFindings, type Findings } from '../../shared/scrapers/findings.ts';
+import { z } from 'zod';
+import type { Tx } from '../../shared/queues/jobs.ts';
+import type { Advance } from '../../shared/runs/runs.ts';
+import { countFindings, noFindings, readFindings, type Findings } from '../../shared/scrapers/findings.ts';
 import { hasBaseline, oddFields } from '../../shared/scrapers/oddities.ts';
 import {
   addFindings,
@@ -8,10 +9,20 @@ import {
   holdGonePages,
   holdRecords,
   releaseRecords,
+  replaceFindings,
 } from '../../shared/scrapers/quarantine.ts';
-import type { CrawlNews, CrawlSpec } from './spec.ts';
+import type { ScraperCounts } from '../../shared/scrapers/runs.ts';
+import { crawlState, type CrawlNews, type CrawlSpec } from './spec.ts';
 import { noteVerified, rememberPages, rulesOf } from './known-pages.ts';
 import type { ScraperServices } from '../services.ts';
+
+const counts = z.record(z.string(), z.int());
+
+/** How far a crawl is, and what it had counted by then; a release before this one did not write that down. */
+export const crawlCursor = crawlState.extend({ counted: z.object({ pages: counts, findings: counts }).optional() });
+export type CrawlCursor = z.infer<typeof crawlCursor>;
+
+const pageCounters = ['pages_fetched', 'pages_skipped', 'pages_gone', 'pages_failed'] as const;
 
 /** A run, what its crawl needs to know, and what its records are compared with. */
 export type RunBeingWorked = {
@@ -27,54 +38,52 @@ export type RunBeingWorked = {
 /** Records of a scraper with a history go on once so many of them are like those before. */
 const PROVEN_BY = 20;
 
-/**
- * Stores the news of a crawl in one transaction: records become jobs (or wait, while they are odd), counters and progress go
- * to the run. True when somebody has asked the run to stop, or it has ended.
- */
-export async function applyNews(
-  { db, jobs, clock }: ScraperServices,
+/** Stores the news of a crawl: records become jobs (or wait, while they are odd). Answers how far the run is with them. */
+export async function storeNews(
+  tx: Tx,
+  { jobs }: Pick<ScraperServices, 'jobs'>,
   run: RunBeingWorked,
-  news: CrawlNews,
-): Promise<boolean> {
-  if (isEmpty(news)) {
-    const row = await db
-      .selectFrom('runs')
-      .select(['stop_requested_at', 'status'])
-      .where('id', '=', run.id)
-      .executeTakeFirst();
-    return row?.status !== 'running' || row.stop_requested_at !== null;
+  { news, counters }: { news: CrawlNews; counters: ScraperCounts },
+  now: Date,
+): Promise<Advance<CrawlCursor>> {
+  if (isEmpty(news)) return {};
+  const { records } = news;
+  const unchanged = news.verified.length + news.listed.length;
+  const found = await addFindings(tx, run.id, { ...countFindings(records, unchanged, run.titles), ...pagesOf(news) });
+  const mustWait = hasBaseline(run.history) && (found.read < PROVEN_BY || oddFields(run.history, found).length > 0);
+  if (mustWait) await holdRecords(tx, run.id, records);
+  else {
+    await releaseRecords(tx, jobs, run);
+    await enqueueRecords(tx, jobs, run, records);
   }
-  return inTransaction(db, async (tx) => {
-    const now = clock.now();
-    const { records } = news;
-    const unchanged = news.verified.length + news.listed.length;
-    const found = await addFindings(tx, run.id, { ...countFindings(records, unchanged, run.titles), ...pagesOf(news) });
-    const mustWait = hasBaseline(run.history) && (found.read < PROVEN_BY || oddFields(run.history, found).length > 0);
-    if (mustWait) await holdRecords(tx, run.id, records);
-    else {
-      await releaseRecords(tx, jobs, run);
-      await enqueueRecords(tx, jobs, run, records);
-    }
-    await holdGonePages(tx, run.id, news.gone);
-    await rememberPages(tx, run.scraperId, rulesOf(run.spec), news.pages);
-    await noteVerified(tx, run.scraperId, news.verified, now);
-    for (const error of news.errors) await noteRunError(tx, run.id, error, now);
-    if (news.state) {
-      await tx
-        .updateTable('runs')
-        .set({ cursor: JSON.stringify(news.state) })
-        .where('id', '=', run.id)
-        .where('status', '=', 'running')
-        .execute();
-    }
-    const { records_unusable: unusable = 0, ...pages } = news.counts;
-    return countInRun(
-      tx,
-      run.id,
-      { ...pages, records_found: records.length + unchanged + unusable, unchanged, skipped: unusable },
-      now,
-    );
-  });
+  await holdGonePages(tx, run.id, news.gone);
+  await rememberPages(tx, run.scraperId, rulesOf(run.spec), news.pages);
+  await noteVerified(tx, run.scraperId, news.verified, now);
+  const { records_unusable: unusable = 0, ...pages } = news.counts;
+  const recordsFound = records.length + unchanged + unusable;
+  const sums = pageCounters.map((name) => [name, counters[name] + (pages[name] ?? 0)]);
+  const counted = { pages: Object.fromEntries(sums), findings: found };
+  return {
+    cursor: news.state && { ...news.state, counted },
+    count: { ...pages, records_found: recordsFound, unchanged, skipped: unusable },
+    errors: news.errors,
+  };
+}
+
+/**
+ * What was counted since the state that a crawl goes on from is taken back, since those pages are read once more. What became
+ * of records stays counted: each is a job of its own, and one that is found again is unchanged.
+ */
+export async function takeBackCounts(
+  tx: Tx,
+  runId: string,
+  { cursor, counters }: { cursor: CrawlCursor | undefined; counters: ScraperCounts },
+): Promise<Advance<CrawlCursor>> {
+  const counted = cursor ? cursor.counted : { pages: {}, findings: noFindings };
+  if (!counted) return {};
+  const pages = new Map(Object.entries(counted.pages));
+  await replaceFindings(tx, runId, readFindings(counted.findings));
+  return { count: Object.fromEntries(pageCounters.map((name) => [name, (pages.get(name) ?? 0) - counters[name]])) };
 }
 
 function pagesOf({ counts, listed }: CrawlNews): Pick<Findings, 'pages' | 'pages_missed'> {

@@ -15,7 +15,7 @@ const target = z.object({
 /** A page to visit. */
 export type Target = z.infer<typeof target>;
 
-const crawlState = z.object({ done: z.array(z.string()), pending: z.array(target) });
+export const crawlState = z.object({ done: z.array(z.string()), pending: z.array(target) });
 
 /** How far a crawl is: the keys of the pages it is done with, and the pages it has still to visit. */
 export type CrawlState = z.infer<typeof crawlState>;

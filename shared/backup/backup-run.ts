@@ -1,89 +1,93 @@
-import { sql } from 'kysely';
-import { inTransaction, type Database } from '../../db/client.ts';
+import { z } from 'zod';
+import type { Database } from '../../db/client.ts';
 import type { Progress } from '../../db/backup-format.ts';
-import { conflict } from '../kit/errors.ts';
+import { createPrivateStorage } from '../adapters/create-storage.ts';
+import { SECOND_MS, type Clock } from '../kit/clock.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
-import { beginRun, endRun, openRun } from '../runs/runs.ts';
+import { findRunOfJob, openRunOfJob, startRun } from '../runs/control.ts';
+import { longRun, type RunningRun } from '../runs/long-run.ts';
+import type { NewRun } from '../runs/runs.ts';
+import { pruneBackups, storeBackup } from './backup-storage.ts';
 
-const KIND = 'backup';
+type Services = {
+  db: Database;
+  clock: Clock;
+  config: Parameters<typeof createPrivateStorage>[0] & { databaseUrl: string };
+};
 
-/** Queues a backup and answers the id of its job; 409 while another one is queued or running. */
-export async function queueBackup(tx: Tx, jobs: Pick<Jobs, 'enqueue'>, requestedBy: string): Promise<string> {
-  const { rows } = await sql<{ id: string }>`
-    select id from pgboss.job where name = 'backup-database' and state in ('created', 'retry', 'active') limit 1`.execute(
-    tx,
-  );
-  const busy = () => conflict('A backup is queued or running already.');
-  if (rows[0]) throw busy();
-  const jobId = await jobs.enqueue(tx, 'backup-database', { requested_by: requestedBy }, { key: KIND });
-  if (!jobId) throw busy();
+const PROGRESS_EVERY_MS = SECOND_MS;
+const noCounts = { done: 0 };
+
+const newBackup = (startedBy: string | null): NewRun => ({
+  kind: 'backup',
+  subject: '',
+  trigger: 'manual',
+  startedBy,
+  counters: noCounts,
+});
+
+/** Starts a backup and answers the id of its job; 409 while another one is queued or running. */
+export async function startBackupRun(
+  tx: Tx,
+  jobs: Pick<Jobs, 'enqueue'>,
+  requestedBy: string,
+  now: Date,
+): Promise<string> {
+  const { jobId } = await startRun(tx, jobs, newBackup(requestedBy), now);
   return jobId;
 }
 
+/** The run of a job that a release before this one has queued: its backups open their runs by themselves. Undefined while another runs. */
+export async function openBackupOfJob({ db, clock }: Services, jobId: string, requestedBy: string | null) {
+  const run = newBackup(requestedBy);
+  return (await findRunOfJob(db, jobId, run)) ?? openRunOfJob(db, jobId, run, clock.now());
+}
+
 /**
- * The running run of this job, opened unless an earlier try has; undefined while another job's backup runs. A run whose
- * job has ended without a word, because its process died, ends here as failed.
+ * Works a backup in one step: exports the database as it is at one moment into the private storage, and deletes the oldest of
+ * the earlier exports. A try that ends early leaves no file, and the next one begins anew.
  */
-export async function claimBackupRun(
-  db: Database,
-  job: { id: string; requestedBy: string | null },
-  now: Date,
-): Promise<string | undefined> {
-  const runId = await inTransaction(db, async (tx) => {
-    const live = await tx
-      .selectFrom('runs')
-      .select(['id', 'job_id'])
-      .where('kind', '=', KIND)
-      .where('status', 'in', ['queued', 'running'])
-      .forUpdate()
-      .executeTakeFirst();
-    if (live?.job_id === job.id) return live.id;
-    if (live) {
-      const { rows } = await sql`
-        select from pgboss.job where name = 'backup-database' and id = ${live.job_id} and state in ('retry', 'active')`.execute(
-        tx,
-      );
-      if (rows.length > 0) return undefined;
-      await endRun(tx, live.id, { status: 'failed', error: 'its process ended' }, now);
+export const workBackup = longRun({
+  kind: 'backup',
+  cursor: z.undefined(),
+  params: z.unknown(),
+  counters: noCounts,
+  maxTries: 2,
+  async step({ config, clock }: Services, run) {
+    const storage = await createPrivateStorage(config);
+    const progress = followProgress(run);
+    const signal = AbortSignal.any([run.signal, progress.ended]);
+    const options = { now: clock.now(), label: run.id.slice(-8), signal, onProgress: progress.tell };
+    try {
+      const stored = await storeBackup(storage, config.databaseUrl, options);
+      const pruned = await pruneBackups(storage);
+      await progress.settled();
+      await run.advance({ end: 'succeeded', result: { ...stored, pruned } });
+    } finally {
+      await progress.settled();
     }
-    const run = {
-      kind: KIND,
-      subject: '',
-      trigger: 'manual',
-      startedBy: job.requestedBy,
-      counters: { done: 0 },
-    } as const;
-    const id = await openRun(tx, run, now);
-    await tx.updateTable('runs').set({ job_id: job.id }).where('id', '=', id).execute();
-    return id;
-  });
-  if (runId !== undefined) await beginRun(db, runId, now);
-  return runId;
-}
+  },
+});
 
-/** Writes down how many rows of all are exported. */
-export async function noteBackupProgress(
-  db: Database,
-  runId: string,
-  { allRows, allTotalRows }: Pick<Progress, 'allRows' | 'allTotalRows'>,
-  now: Date,
-): Promise<void> {
-  await db
-    .updateTable('runs')
-    .set({ total: allTotalRows, counters: JSON.stringify({ done: allRows }), updated_at: now })
-    .where('id', '=', runId)
-    .where('status', '=', 'running')
-    .execute();
-}
-
-/** Ends the run of a job that failed: cancelled when the job was; it stays live while the job will be tried again. */
-export async function settleFailedBackup(
-  tx: Tx,
-  { runId, jobId, message, lastTry }: { runId: string; jobId: string; message: string; lastTry: boolean },
-  now: Date,
-): Promise<void> {
-  const { rows } = await sql`
-    select from pgboss.job where name = 'backup-database' and id = ${jobId} and state = 'cancelled'`.execute(tx);
-  if (rows.length > 0) await endRun(tx, runId, { status: 'cancelled' }, now);
-  else if (lastTry) await endRun(tx, runId, { status: 'failed', error: message }, now);
+/** Writes the progress down about once a second, and at the end; `ended` aborts when the run is over meanwhile. */
+function followProgress(run: RunningRun<undefined, unknown, 'done'>) {
+  const ended = new AbortController();
+  let writtenAt = 0;
+  let writing = Promise.resolve();
+  async function write({ allRows, allTotalRows }: Progress): Promise<void> {
+    const isLive = await run.advance({ total: allTotalRows, count: { done: allRows - run.counters.done } });
+    if (!isLive) ended.abort(new Error('the run has ended'));
+  }
+  return {
+    ended: ended.signal,
+    tell(progress: Progress): void {
+      const now = performance.now();
+      if (now - writtenAt < PROGRESS_EVERY_MS && progress.allRows < progress.allTotalRows) return;
+      writtenAt = now;
+      writing = writing
+        .then(() => write(progress))
+        .catch((error: unknown) => run.log.warn({ err: error }, 'the progress of a backup could not be noted'));
+    },
+    settled: () => writing,
+  };
 }

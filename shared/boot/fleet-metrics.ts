@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { Counter, Gauge, Registry } from 'prom-client';
-import { readIndexTroubles, readJournalLags, readQueueAges, readScraperStates } from './fleet.ts';
+import { readQueueAges } from '../queues/inspect.ts';
+import { readIndexTroubles, readJournalLags, readScraperStates } from './fleet.ts';
 import type { Clock } from '../kit/clock.ts';
 import { registerQueueDepths } from '../queues/depths.ts';
 

@@ -1,7 +1,5 @@
 import type { Pool } from 'pg';
-import type { QueueName } from '../queues/queues.ts';
 
-export type QueueAge = { name: QueueName; oldest_seconds: number };
 export type ReaderLag = { reader: string; lag_seconds: number; updated_at: Date };
 export type ScraperState = {
   id: string;
@@ -19,16 +17,6 @@ export type ProcessState = {
 
 /** A process tells of itself every five seconds. */
 const DEAD_AFTER_SECONDS = 30;
-
-/** For how long the oldest job of each queue has been due; queues without one are left out. */
-export async function readQueueAges(pool: Pool): Promise<QueueAge[]> {
-  const { rows } = await pool.query<QueueAge>({
-    name: 'queue-ages',
-    text: `select name, extract(epoch from now() - min(greatest(created_on, start_after)))::float8 as oldest_seconds
-           from pgboss.job where state in ('created', 'retry') and start_after <= now() and name not like '%.dead' group by name`,
-  });
-  return rows;
-}
 
 /** For how long the oldest change has waited for a search index that was not to be reached, and how many listings one refuses. */
 export async function readIndexTroubles(pool: Pool): Promise<{ waited_seconds: number; refused: number }> {

@@ -9,7 +9,7 @@ export type ImageStats = {
 
 const REASONS = 10;
 
-/** How many listings show pictures, what is stored, and what became of pictures elsewhere on the web. Deleted listings do not count. */
+/** How many listings show images, what is stored, and what became of images elsewhere on the web. Deleted listings do not count. */
 export async function readImageStats(pool: Pool): Promise<ImageStats> {
   const [listings, stored, remote, failures] = await Promise.all([
     pool.query<{ total: number; without: number; waiting: number }>(

@@ -45,7 +45,7 @@ type Row = Origin & { listing_id: string; status: string };
 
 /** Listings that are mapped and written at a time. */
 const CHUNK = 200;
-const MOST_TOLD = 1_000;
+const MAX_TOLD = 1_000;
 
 /**
  * Maps the raw records of scraped listings with today's rules and writes what comes out differently, 200 in a transaction, each
@@ -151,7 +151,7 @@ async function storeInHalves(
     const changed = plans.filter(({ previous }) => Object.keys(previous).length > 0);
     outcome.reimported += plans.length;
     outcome.changed += changed.length;
-    const told = changed.slice(0, MOST_TOLD - outcome.changes.length);
+    const told = changed.slice(0, MAX_TOLD - outcome.changes.length);
     outcome.changes.push(...told.map(({ listing, previous }) => ({ id: listing.id, previous })));
   } catch (error) {
     if (!isRefusedData(error)) throw error;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Queue } from './queue.ts';
+import { RUN_RETRIES, type Queue } from './queue.ts';
 
 const DAY_SECONDS = 86_400;
 const WEEK_SECONDS = 7 * DAY_SECONDS;
@@ -25,8 +25,7 @@ export const dedupQueues = {
     payload: z.object({ run_id: z.string() }),
     worker: 'workers',
     policy: 'standard',
-    /** A run counts by itself how often it was tried without getting on; workers may die or be replaced while it does. */
-    retryLimit: 100,
+    retryLimit: RUN_RETRIES,
     retryDelaySeconds: 1,
     retryDelayMaxSeconds: 15,
     heartbeatSeconds: 10,

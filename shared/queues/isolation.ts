@@ -1,5 +1,6 @@
-import type { Pool } from 'pg';
 import type { JobWithMetadata } from 'pg-boss';
+import type { Database } from '../../db/client.ts';
+import { putBackJobs } from './inspect.ts';
 
 /** What pg-boss writes on a job whose worker fell silent. */
 const silences = new Set(['job timed out', 'job heartbeat timeout']);
@@ -9,16 +10,11 @@ const silences = new Set(['job timed out', 'job heartbeat timeout']);
  * it is not known, so each of them is then worked alone: the others go back into the queue, with a try more, so that a job
  * that kills every process it meets takes no other with it.
  */
-export async function isolateSuspect<T>(pool: Pool, jobs: JobWithMetadata<T>[]): Promise<JobWithMetadata<T>[]> {
+export async function isolateSuspect<T>(db: Database, jobs: JobWithMetadata<T>[]): Promise<JobWithMetadata<T>[]> {
   const suspect = jobs.find(diedBefore);
   if (!suspect || jobs.length === 1) return jobs;
-  const others = jobs.filter((job) => job !== suspect).map(({ id }) => id);
-  // A try more also counts as another claim: what this worker says of these jobs afterwards is ignored.
-  await pool.query(
-    `update pgboss.job set state = 'retry', retry_limit = retry_limit + 1, start_after = pgboss.job_now()
-     where name = $1 and id = any($2::uuid[]) and state = 'active'`,
-    [suspect.name, others],
-  );
+  const others = jobs.filter((job) => job !== suspect).map(({ id, retryCount }) => ({ id, attempt: retryCount }));
+  await putBackJobs(db, suspect.name, others);
   return [suspect];
 }
 

@@ -4,6 +4,7 @@ import { PgBoss, type JobInsert, type SendOptions } from 'pg-boss';
 import { prepared } from '../../db/prepared.ts';
 import type { DB } from '../../db/types.gen.ts';
 import type { Logger } from '../kit/log.ts';
+import { holdPausedQueues } from './inspect.ts';
 import { deadLetterOf, queueNames, queueOf, type Payload, type QueueName } from './queues.ts';
 
 /** A connection that jobs are written through: the transaction of the change that causes them. */
@@ -119,16 +120,6 @@ async function ensureQueue(boss: PgBoss, name: QueueName, known: Set<string>): P
   if (!known.has(name)) await boss.createQueue(name, { ...options, policy: queue.policy });
   else await boss.updateQueue(name, options);
   if (queue.schedule) await boss.schedule(name, queue.schedule, {}, { tz: 'UTC', missed: 'once' });
-}
-
-/** Jobs of paused queues do not start: the trigger is made here, because the table is pg-boss' own and there only now. */
-async function holdPausedQueues(boss: PgBoss): Promise<void> {
-  const { rows } = await boss.getDb().executeSql(`select from pg_trigger where tgname = 'hold_paused_job'`);
-  if (rows.length > 0) return;
-  await boss.getDb().executeSql(
-    `create or replace trigger hold_paused_job before update of state on pgboss.job for each row
-     when (old.state < 'active' and new.state = 'active') execute function hold_paused_job()`,
-  );
 }
 
 /** Thrown by a handler that cannot ever succeed with this job: it goes to the dead letters at once. */

@@ -26,3 +26,6 @@ export type Queue = {
   /** Cron expression in UTC; a run missed while nothing was up is made up for once. */
   schedule?: string;
 };
+
+/** For jobs that work a run: it counts by itself how often it was tried without getting on; workers may die or be replaced while it does. */
+export const RUN_RETRIES = 100;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dedupQueues } from './dedup.ts';
-import type { Queue } from './queue.ts';
+import { RUN_RETRIES, type Queue } from './queue.ts';
 import { scheduledQueues } from './scheduled.ts';
 import { scrapingQueues } from './scraping.ts';
 import { searchQueues } from './search.ts';
@@ -18,7 +18,7 @@ export const queues = define({
   ...dedupQueues,
   ...scrapingQueues,
   'localize-images': {
-    does: "Fetches a listing's remote pictures and stores them as WebP with a thumbnail.",
+    does: "Fetches a listing's remote images and stores them as WebP with a thumbnail.",
     payload: listingId,
     worker: 'workers',
     policy: 'short',
@@ -33,7 +33,7 @@ export const queues = define({
     keepSeconds: DAY_SECONDS,
   },
   'draft-listing': {
-    does: 'Drafts a listing from pictures for the user who waits for it; its id names the draft.',
+    does: 'Drafts a listing from images for the user who waits for it; its id names the draft.',
     payload: z.object({}),
     worker: 'workers',
     policy: 'standard',
@@ -67,7 +67,7 @@ export const queues = define({
     payload: z.object({ run_id: z.string() }),
     worker: 'workers',
     policy: 'short',
-    retryLimit: 5,
+    retryLimit: RUN_RETRIES,
     retryDelaySeconds: 5,
     retryDelayMaxSeconds: 60,
     heartbeatSeconds: 30,
@@ -152,7 +152,7 @@ export const queues = define({
     keepSeconds: DAY_SECONDS,
   },
   'delete-pictures': {
-    does: 'Deletes those of some pictures that nothing refers to any more, with their files.',
+    does: 'Deletes those of some images that nothing refers to any more, with their files.',
     payload: z.object({
       sha256: z
         .array(z.string().regex(/^[0-9a-f]{64}$/))
@@ -171,7 +171,7 @@ export const queues = define({
     keepSeconds: DAY_SECONDS,
   },
   'localize-rental-images': {
-    does: "Fetches a rental's remote pictures and stores them as WebP with a thumbnail.",
+    does: "Fetches a rental's remote images and stores them as WebP with a thumbnail.",
     payload: z.object({ rental_id: z.string() }),
     worker: 'workers',
     policy: 'short',
@@ -185,11 +185,11 @@ export const queues = define({
     keepSeconds: DAY_SECONDS,
   },
   'requeue-images': {
-    does: 'Sends pictures that are still to come, or could not be had, to localize-images once more.',
+    does: 'Sends images that are still to come, or could not be had, to localize-images once more.',
     payload: z.object({ run_id: z.string() }),
     worker: 'workers',
     policy: 'standard',
-    retryLimit: 5,
+    retryLimit: RUN_RETRIES,
     retryDelaySeconds: 2,
     retryDelayMaxSeconds: 60,
     heartbeatSeconds: 15,
@@ -200,7 +200,8 @@ export const queues = define({
   },
   'backup-database': {
     does: 'Exports every table, as it is at one moment, into the storage.',
-    payload: z.object({ requested_by: z.string().optional() }),
+    /** `requested_by` alone is in jobs of releases whose backups opened their runs by themselves. */
+    payload: z.object({ run_id: z.string().optional(), requested_by: z.string().optional() }),
     worker: 'workers',
     policy: 'short',
     retryLimit: 1,

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { PgBoss, type JobResult, type JobWithMetadata } from 'pg-boss';
+import { createDatabase } from '../../db/client.ts';
 import { isolateSuspect } from './isolation.ts';
 import { GiveUp } from './jobs.ts';
 import type { Logger } from '../kit/log.ts';
@@ -58,6 +59,7 @@ export async function workQueues<Services, Name extends QueueName>(
   { pool, log, metrics }: { pool: Pool; log: Logger; metrics: JobMetrics },
 ): Promise<Runner> {
   const draining = new AbortController();
+  const db = createDatabase(pool);
 
   async function beginWorker(name: Name, batchSize: number): Promise<void> {
     const options = {
@@ -70,7 +72,7 @@ export async function workQueues<Services, Name extends QueueName>(
     } as const;
     let worker = '';
     worker = await boss.work<Payload<Name>, object, typeof options>(name, options, async (batch) => {
-      const jobs = await isolateSuspect(pool, batch);
+      const jobs = await isolateSuspect(db, batch);
       // What went back is due at once; and a batch of one never counts as full, though more may wait behind it.
       if (jobs.length < batch.length || batchSize === 1) boss.notifyWorker(worker);
       return Promise.all(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Queue } from './queue.ts';
+import { RUN_RETRIES, type Queue } from './queue.ts';
 
 const DAY_SECONDS = 86_400;
 const WEEK_SECONDS = 7 * DAY_SECONDS;
@@ -12,7 +12,7 @@ export const scrapingQueues = {
     payload: z.object({ run_id: z.string().optional(), scraper_id: z.string() }),
     worker: 'scrapers',
     policy: 'standard',
-    retryLimit: 3,
+    retryLimit: RUN_RETRIES,
     retryDelaySeconds: 5,
     retryDelayMaxSeconds: 60,
     heartbeatSeconds: 15,
@@ -38,7 +38,7 @@ export const scrapingQueues = {
     keepSeconds: DAY_SECONDS,
   },
   'publish-scraped': {
-    does: 'Publishes the drafts of one scraper, as soon as their pictures are in.',
+    does: 'Publishes the drafts of one scraper, as soon as their images are in.',
     payload: z.object({ scraper_id: z.string(), round: z.number().int().min(0).optional() }),
     worker: 'scrapers',
     policy: 'short',
@@ -75,7 +75,7 @@ export const scrapingQueues = {
     payload: z.object({ run_id: z.string() }),
     worker: 'workers',
     policy: 'standard',
-    retryLimit: 5,
+    retryLimit: RUN_RETRIES,
     retryDelaySeconds: 2,
     retryDelayMaxSeconds: 60,
     heartbeatSeconds: 30,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Queue } from './queue.ts';
+import { RUN_RETRIES, type Queue } from './queue.ts';
 
 const WEEK_SECONDS = 604_800;
 
@@ -38,7 +38,7 @@ export const searchQueues = {
     payload: z.object({ run_id: z.string() }),
     worker: 'workers',
     policy: 'short',
-    retryLimit: 10,
+    retryLimit: RUN_RETRIES,
     retryDelaySeconds: 5,
     retryDelayMaxSeconds: 60,
     heartbeatSeconds: 30,

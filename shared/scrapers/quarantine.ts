@@ -57,6 +57,12 @@ export async function addFindings(tx: Tx, runId: string, findings: Findings): Pr
   return readFindings(rows[0]?.counts);
 }
 
+/** Puts the findings of a run back to what they were. */
+export async function replaceFindings(tx: Tx, runId: string, findings: Findings): Promise<void> {
+  const counts = JSON.stringify(findings);
+  await tx.updateTable('run_findings').set({ counts }).where('run_id', '=', runId).execute();
+}
+
 /** Keeps records of a run back until it has shown that it reads its site as ever. */
 export async function holdRecords(tx: Tx, runId: string, records: readonly IngestRecord[]): Promise<void> {
   if (records.length === 0) return;

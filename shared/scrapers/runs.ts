@@ -1,8 +1,8 @@
-import { sql, type Selectable } from 'kysely';
-import type { Runs } from '../../db/types.gen.ts';
+import { sql } from 'kysely';
 import { conflict } from '../kit/errors.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
-import { countInRun, endRun, openRun } from '../runs/runs.ts';
+import { startRun } from '../runs/control.ts';
+import { advanceRun, endRun, readCounters, type NewRun, type RunError } from '../runs/runs.ts';
 
 /** What became of one record; each is counted once in its run. */
 export type RecordOutcome = 'created' | 'updated' | 'unchanged' | 'skipped' | 'failed';
@@ -25,31 +25,27 @@ export const noCounts = {
 
 export type ScraperCounts = typeof noCounts;
 
-/** The counters of a run as numbers, whatever the row holds. */
-export function scraperCountsOf(run: Pick<Selectable<Runs>, 'counters'>): ScraperCounts {
-  const stored = (run.counters ?? {}) as Partial<Record<string, unknown>>;
-  const number = (name: string) => (typeof stored[name] === 'number' ? stored[name] : 0);
-  return Object.fromEntries(Object.keys(noCounts).map((name) => [name, number(name)])) as ScraperCounts;
-}
-
 type NewScraperRun = { scraperId: string; trigger: 'manual' | 'schedule'; startedBy: string };
 
-/** Opens a run of a scraper and queues its job, in one transaction; 409 while another is queued or running. */
-export async function queueScraperRun(
+/** What a new run of a scraper is. */
+export const newScraperRun = ({ scraperId, trigger, startedBy }: NewScraperRun): NewRun => ({
+  kind: 'scraper',
+  subject: scraperId,
+  trigger,
+  startedBy,
+  counters: noCounts,
+});
+
+/** Starts a run of a scraper; 409 while another is queued or running. */
+export async function startScraperRun(
   tx: Tx,
   jobs: Pick<Jobs, 'enqueue'>,
   run: NewScraperRun,
   now: Date,
 ): Promise<string> {
-  const runId = await openScraperRun(tx, run, now);
-  const jobId = await jobs.enqueue(tx, 'run-scraper', { run_id: runId, scraper_id: run.scraperId });
-  await tx.updateTable('runs').set({ job_id: jobId }).where('id', '=', runId).execute();
+  const payload = { scraper_id: run.scraperId };
+  const { runId } = await startRun(tx, jobs, { ...newScraperRun(run), payload }, now);
   return runId;
-}
-
-/** Opens a run of a scraper whose job is there already; 409 while another is queued or running. */
-export function openScraperRun(tx: Tx, { scraperId, trigger, startedBy }: NewScraperRun, now: Date): Promise<string> {
-  return openRun(tx, { kind: 'scraper', subject: scraperId, trigger, startedBy, counters: noCounts }, now);
 }
 
 /** Ends a live run as cancelled, with the counts it has; its crawl stops within about two seconds. 409 when it has ended. */
@@ -63,10 +59,10 @@ export async function countRecord(
   tx: Tx,
   jobs: Pick<Jobs, 'enqueue'>,
   runId: string,
-  outcome: RecordOutcome,
+  { outcome, error }: { outcome: RecordOutcome; error?: RunError | undefined },
   now: Date,
 ): Promise<void> {
-  await countInRun(tx, runId, { [outcome]: 1 }, now);
+  await advanceRun(tx, runId, { count: { [outcome]: 1 }, errors: error ? [error] : [] }, now);
   await settleRun(tx, jobs, runId, now);
 }
 
@@ -93,7 +89,7 @@ export async function settleRun(tx: Tx, jobs: Pick<Jobs, 'enqueue'>, runId: stri
     .forUpdate()
     .executeTakeFirst();
   if (!run || run.total === null || (run.status !== 'running' && run.status !== 'succeeded')) return;
-  const counts = scraperCountsOf(run);
+  const counts = readCounters(noCounts, run.counters);
   if (outcomes.reduce((sum, outcome) => sum + counts[outcome], 0) < run.total) return;
   const mayPublish = run.status === 'succeeded' || (await endRun(tx, runId, { status: 'succeeded' }, now));
   if (mayPublish) await queuePublishing(tx, jobs, run.subject);

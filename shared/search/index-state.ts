@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { unfinishedJobs } from '../queues/inspect.ts';
 
 /** How far the index is behind the database. */
 export type IndexState = {
@@ -9,13 +10,13 @@ export type IndexState = {
   refuses: boolean;
 };
 
-const PENDING = `j.name = 'index-listing' and j.state in ('created', 'retry', 'active')`;
+const PENDING = unfinishedJobs('index-listing');
 
 /** How far the index is behind all changes committed before. */
 export async function readIndexState(pool: Pool): Promise<IndexState> {
   const { rows } = await pool.query<{ lag_seconds: number | null; is_behind: boolean; refuses: boolean }>({
     name: 'index-state',
-    text: `select (select extract(epoch from clock_timestamp() - min(j.created_on))::float8 from pgboss.job j where ${PENDING}) as lag_seconds,
+    text: `select (select extract(epoch from clock_timestamp() - min(j.created_on))::float8 from ${PENDING} as j) as lag_seconds,
              exists (select from search_backlog) as is_behind, exists (select from search_refusals) as refuses`,
   });
   const { lag_seconds: lag = null, is_behind: isBehind = false, refuses = false } = rows[0] ?? {};
@@ -31,9 +32,9 @@ export async function isBehindFor(pool: Pool, userId: string): Promise<boolean> 
   const { rows } = await pool.query<{ is_behind: boolean }>({
     name: 'index-behind-for-user',
     text: `select exists (
-             select from pgboss.job j cross join lateral jsonb_array_elements_text(j.data -> 'listing_ids') as changed (id)
+             select from ${PENDING} as j cross join lateral jsonb_array_elements_text(j.data -> 'listing_ids') as changed (id)
              left join listings l on l.id = changed.id
-             where ${PENDING} and (l.seller_id = $1 or l.id is null))
+             where l.seller_id = $1 or l.id is null)
            or exists (
              select from search_refusals r join listings l on l.id = r.listing_id where l.seller_id = $1) as is_behind`,
     values: [userId],

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { inTransaction } from '../../db/client.ts';
 import { importDatabase } from '../../db/restore.ts';
 import type { Storage } from '../../shared/adapters/storage.ts';
 import { createPrivateStorage } from '../../shared/adapters/create-storage.ts';
-import { claimBackupRun, noteBackupProgress } from '../../shared/backup/backup-run.ts';
 import { KEPT_BACKUPS } from '../../shared/backup/backup-storage.ts';
 import { backupDatabase } from '../../workers/backup-database.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
@@ -126,12 +126,10 @@ test('a running backup tells how far it is, and one that was cancelled ends its 
   const workers = await startWorkers(app);
   const { body } = await admin.post('/api/admin/backup');
   await workers.work('backup-database', async (services, payload, context) => {
-    const { db, clock } = services;
-    const runId = await claimBackupRun(db, { id: body.job_id, requestedBy: null }, clock.now());
-    await noteBackupProgress(db, runId!, { allRows: 30, allTotalRows: 120 }, clock.now());
+    await app.database.pool.query(`update runs set status = 'running', total = 120, counters = '{"done": 30}'`);
     expect((await admin.get(`/api/admin/jobs/${body.job_id}`)).body).toMatchObject({ state: 'active', progress: 25 });
     await admin.post(`/api/admin/jobs/${body.job_id}/cancel`);
-    await backupDatabase(services, payload, { ...context, signal: AbortSignal.abort(new Error('cancelled')) });
+    return backupDatabase(services, payload, { ...context, signal: AbortSignal.abort(new Error('cancelled')) });
   });
   expect((await admin.get(`/api/admin/jobs/${body.job_id}`)).body.state).toBe('cancelled');
   expect(await runs()).toMatchObject([{ status: 'cancelled' }]);
@@ -140,11 +138,13 @@ test('a running backup tells how far it is, and one that was cancelled ends its 
 
 test('a run whose process died twice gives way to the next backup', async () => {
   const workers = await startWorkers(app);
-  const now = app.services.clock.now();
-  await claimBackupRun(app.services.db, { id: crypto.randomUUID(), requestedBy: null }, now);
-  await admin.post('/api/admin/backup');
+  const { body } = await admin.post('/api/admin/backup');
+  await app.database.pool.query(`update runs set status = 'running'`);
+  await app.database.pool.query(`update pgboss.job set state = 'failed' where id = $1`, [body.job_id]);
+  expect((await admin.post('/api/admin/backup')).status).toBe(202);
   expect(await workers.work('backup-database')).toMatchObject([{ status: 'completed' }]);
-  expect(await runs()).toMatchObject([{ status: 'failed', error: 'its process ended' }, { status: 'succeeded' }]);
+  const error = 'The process that worked on it was lost.';
+  expect(await runs()).toMatchObject([{ status: 'failed', error }, { status: 'succeeded' }]);
   await workers.close();
 });
 
@@ -153,10 +153,24 @@ test('a last try that fails ends the run with its error', async () => {
     env: { s3: { ...s3.config, endpoint: 'http://127.0.0.1:1' } },
   });
   await admin.post('/api/admin/backup');
-  const results = await workers.work('backup-database', (services, payload, context) =>
-    backupDatabase(services, payload, { ...context, attempt: 1 }),
+  const output = { error: 'The file storage is unavailable.' };
+  expect(await workers.work('backup-database')).toMatchObject([{ status: 'failed', output }]);
+  expect(await runs()).toMatchObject([{ status: 'running', error: null }]);
+  await app.database.pool.query(`update pgboss.job set start_after = now() where name = 'backup-database'`);
+  expect(await workers.work('backup-database')).toMatchObject([{ status: 'deadletter', output }]);
+  expect(await runs()).toMatchObject([{ status: 'failed', error: output.error }]);
+  await workers.close();
+});
+
+test('a job that the release before has queued opens its run by itself, once however often it is tried', async () => {
+  const workers = await startWorkers(app);
+  const { db, jobs } = app.services;
+  await inTransaction(db, (tx) => jobs.enqueue(tx, 'backup-database', { requested_by: 'usr_1' }, { key: 'backup' }));
+  await workers.work('backup-database', (services, payload, context) =>
+    backupDatabase(services, payload, { ...context, signal: AbortSignal.abort(new Error('stop')) }),
   );
-  expect(results).toMatchObject([{ output: { error: 'The file storage is unavailable.' } }]);
-  expect(await runs()).toMatchObject([{ status: 'failed', error: 'The file storage is unavailable.' }]);
+  expect(await runs()).toMatchObject([{ status: 'running' }]);
+  expect(await workers.work('backup-database')).toMatchObject([{ status: 'completed' }]);
+  expect(await runs()).toMatchObject([{ status: 'succeeded' }]);
   await workers.close();
 });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { inTransaction } from '../../db/client.ts';
 import { newId } from '../../shared/kit/ids.ts';
-import { beginRun } from '../../shared/runs/runs.ts';
-import { finishCrawl, openScraperRun } from '../../shared/scrapers/runs.ts';
+import { openRun } from '../../shared/runs/runs.ts';
+import { finishCrawl, newScraperRun } from '../../shared/scrapers/runs.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { ingestBody } from '../support/listing-bodies.ts';
 import { eventually, startProcess } from '../support/processes.ts';
@@ -99,9 +99,9 @@ async function openCrawl({ services, ...app }: TestApp) {
     })
     .execute();
   const runId = await inTransaction(db, (tx) =>
-    openScraperRun(tx, { scraperId, trigger: 'manual', startedBy: admin.id }, now),
+    openRun(tx, newScraperRun({ scraperId, trigger: 'manual', startedBy: admin.id }), now),
   );
-  await beginRun(db, runId, now);
+  await db.updateTable('runs').set({ status: 'running' }).where('id', '=', runId).execute();
   return {
     runId,
     enqueue: () =>

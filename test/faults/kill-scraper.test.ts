@@ -8,7 +8,7 @@ import { startWorkers } from '../support/workers.ts';
 const BOATS = 40;
 const names = Array.from({ length: BOATS }, (_, index) => `boat-${index}`);
 
-test('a scrapers process killed in the middle of a crawl takes its crawl with it; another one ends the run, once, with each listing once', async () => {
+test('a scrapers process killed in the middle of a crawl takes its crawl with it; another one ends the run, once, with each page and each listing once', async () => {
   const app = await startApp({ env: { FETCH_ALLOW: '127.0.0.1' } });
   const workers = await startWorkers(app);
   const routes: Record<string, Route> = {
@@ -70,7 +70,8 @@ test('a scrapers process killed in the middle of a crawl takes its crawl with it
     },
     { timeoutMs: 60_000, describe: second.output },
   );
-  expect(await run()).toMatchObject({ id: left.id, status: 'succeeded', created: BOATS, failed: 0 });
+  const pages = { pages_fetched: BOATS + 1 };
+  expect(await run()).toMatchObject({ id: left.id, status: 'succeeded', created: BOATS, failed: 0, ...pages });
   expect(await query(`select count(*)::int as n, count(distinct title)::int as titles from listings`)).toEqual([
     { n: BOATS, titles: BOATS },
   ]);

@@ -3,13 +3,14 @@ import { inTransaction } from '../../db/client.ts';
 import type { CrawlNews } from '../../scrapers/crawl/spec.ts';
 import { createKnownPages, rulesOf } from '../../scrapers/crawl/known-pages.ts';
 import { publishScraped } from '../../scrapers/publish-scraped.ts';
-import { applyNews, type RunBeingWorked } from '../../scrapers/crawl/run-news.ts';
+import { storeNews, type RunBeingWorked } from '../../scrapers/crawl/run-news.ts';
+import type { ScraperServices } from '../../scrapers/services.ts';
 import type { IngestRecord } from '../../shared/normalize/record-type.ts';
 import { newId } from '../../shared/kit/ids.ts';
-import { beginRun } from '../../shared/runs/runs.ts';
+import { advanceRun, openRun } from '../../shared/runs/runs.ts';
 import { countFindings } from '../../shared/scrapers/findings.ts';
 import { dropHeld, judgeCrawl, readHistory } from '../../shared/scrapers/quarantine.ts';
-import { openScraperRun } from '../../shared/scrapers/runs.ts';
+import { newScraperRun, noCounts } from '../../shared/scrapers/runs.ts';
 import { startApp, type Client, type Json, type TestApp } from '../support/app.ts';
 import { startWorkers, type TestWorkers } from '../support/workers.ts';
 
@@ -33,7 +34,7 @@ afterAll(async () => {
   await app.close();
 });
 
-const services = () => workers.services as never as Parameters<typeof applyNews>[0];
+const services = () => workers.services as never as ScraperServices;
 const news = (records: IngestRecord[], gone: string[] = []): CrawlNews => ({
   counts: { pages_fetched: records.length },
   records,
@@ -64,9 +65,9 @@ const boats = (scraperId: string, n: number, fields: Partial<IngestRecord> = {})
 async function crawl(scraperId: string, batches: CrawlNews[]): Promise<{ id: string; quarantined: string[] }> {
   const { db, jobs, clock } = services();
   const id = await inTransaction(db, (tx) =>
-    openScraperRun(tx, { scraperId, trigger: 'manual', startedBy: ownerId }, clock.now()),
+    openRun(tx, newScraperRun({ scraperId, trigger: 'manual', startedBy: ownerId }), clock.now()),
   );
-  await beginRun(db, id, clock.now());
+  await db.updateTable('runs').set({ status: 'running' }).where('id', '=', id).execute();
   await db
     .updateTable('runs')
     .set({ params: JSON.stringify({ max_pages: 10 }) })
@@ -74,7 +75,11 @@ async function crawl(scraperId: string, batches: CrawlNews[]): Promise<{ id: str
     .execute();
   const history = await readHistory(db, id, scraperId);
   const run: RunBeingWorked = { id, scraperId, ownerId, spec: {} as never, history, titles: new Set() };
-  for (const batch of batches) await applyNews(services(), run, batch);
+  for (const batch of batches)
+    await inTransaction(db, async (tx) => {
+      const now = clock.now();
+      await advanceRun(tx, id, await storeNews(tx, services(), run, { news: batch, counters: noCounts }, now), now);
+    });
   const { quarantined } = await inTransaction(db, (tx) => judgeCrawl(tx, jobs, run, clock.now()));
   return { id, quarantined };
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { endLostRuns } from '../../scrapers/crawl/run-lost.ts';
+import { endLostCrawls } from '../../scrapers/crawl/run-lost.ts';
 import { runScraper } from '../../scrapers/run-scraper.ts';
 import { startApp, type Client, type Json, type TestApp, type TestUser } from '../support/app.ts';
 import { dataFile } from '../support/data.ts';
@@ -285,11 +285,11 @@ describe('runs that end otherwise', () => {
       `update runs set status = 'running', updated_at = now() - interval '5 minutes' where id = $1`,
       [runId],
     );
-    expect(await endLostRuns(fleet.services)).toBe(1);
+    expect(await endLostCrawls(fleet.services)).toBe(1);
     expect(await runOf(id)).toMatchObject({
       id: runId,
       status: 'failed',
-      errors: [{ message: 'The process that crawled was lost.' }],
+      errors: [{ message: 'The process that worked on it was lost.' }],
     });
     expect((await runToItsEnd(admin, id)).status).toBe('succeeded');
   });
@@ -338,7 +338,7 @@ describe('schedules', () => {
       (each) => each.status === 'succeeded',
     );
     expect(run).toMatchObject({ trigger: 'schedule', created: 3 });
-    expect(await runScraper(fleet.services, job, context(jobId))).toMatchObject({ skipped: expect.any(String) });
+    expect(await runScraper(fleet.services, job, context(jobId))).toMatchObject({ outcome: 'stopped' });
     expect((await admin.get(`/api/admin/scrapers/${id}/runs`)).body.pagination.total).toBe(1);
   });
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { inTransaction } from '../../db/client.ts';
 import { newId } from '../../shared/kit/ids.ts';
-import { beginRun } from '../../shared/runs/runs.ts';
-import { finishCrawl, openScraperRun } from '../../shared/scrapers/runs.ts';
+import { openRun } from '../../shared/runs/runs.ts';
+import { finishCrawl, newScraperRun } from '../../shared/scrapers/runs.ts';
 import { ingestRecord } from '../../workers/ingest-record.ts';
 import { startApp, type TestApp, type TestUser } from '../support/app.ts';
 import { ingestBody } from '../support/listing-bodies.ts';
@@ -38,9 +38,9 @@ beforeEach(async () => {
     })
     .execute();
   runId = await inTransaction(db, (tx) =>
-    openScraperRun(tx, { scraperId, trigger: 'manual', startedBy: admin.id }, now),
+    openRun(tx, newScraperRun({ scraperId, trigger: 'manual', startedBy: admin.id }), now),
   );
-  await beginRun(db, runId, now);
+  await db.updateTable('runs').set({ status: 'running' }).where('id', '=', runId).execute();
 });
 afterEach(async () => {
   await workers.close();

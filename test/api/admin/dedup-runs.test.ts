@@ -176,7 +176,7 @@ describe('the background job', () => {
     await storeTwins(app, sellers, 1);
     const { job_id } = (await job('start')).body;
     const { pool } = app.database;
-    await pool.query(`update runs set counters = counters || '{"tries": 5}' where kind = 'dedup'`);
+    await pool.query(`update runs set tries = 5 where kind = 'dedup'`);
     expect(await work()).toMatchObject([{ id: job_id, status: 'deadletter' }]);
     expect(await status()).toMatchObject({ running: false, state: 'failed' });
     expect((await status()).last_error).toContain('again and again');

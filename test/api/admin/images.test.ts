@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { requeuePictures } from '../../../shared/images/requeue.ts';
+import { requeueImages } from '../../../workers/requeue-images.ts';
 import { endLostRuns } from '../../../workers/end-lost-runs.ts';
 import { startApp, type Client, type TestApp, type TestUser } from '../../support/app.ts';
 import { ingestBody } from '../../support/listing-bodies.ts';
@@ -144,7 +144,8 @@ test('a run ends with its job: at once when that is cancelled, also while it is 
   expect(await sweep()).toEqual({ ended: 0 });
   await admin.post(`/api/admin/jobs/${jobId}/cancel`);
   expect((await statuses())[1]).toEqual({ status: 'cancelled', error: null });
-  expect(await requeuePictures(workers.services, job?.data.run_id ?? '', new AbortController().signal)).toBe(0);
+  const context = { signal: new AbortController().signal, log: workers.services.log, jobId, attempt: 0 };
+  expect(await requeueImages(workers.services, job!.data, context)).toEqual({ outcome: 'stopped' });
 
   await query(`update pgboss.job set state = 'failed', output = '{"error": "no room"}' where id = $1`, [await start()]);
   expect(await sweep()).toEqual({ ended: 1 });

@@ -167,9 +167,14 @@ describe('the migration', () => {
   test('a batch that another one has overtaken counts nothing', async () => {
     await store(1);
     await control('start');
-    const run = await app.database.pool.query(`select id from runs where status = 'queued'`);
+    const run = await app.database.pool.query(`select id, job_id from runs where status = 'queued'`);
     const payload = { run_id: run.rows[0].id };
-    const context = { signal: new AbortController().signal, log: workers.services.log, jobId: '', attempt: 0 };
+    const context = {
+      signal: new AbortController().signal,
+      log: workers.services.log,
+      jobId: run.rows[0].job_id,
+      attempt: 0,
+    };
     await Promise.all([
       rewriteMigration(workers.services, payload, context),
       rewriteMigration(workers.services, payload, context),

@@ -4,6 +4,7 @@ import type { Recipe } from './recipe.ts';
 export const backupRecipes: Partial<Record<OperationId, Recipe>> = {
   startBackup: async ({ services }) => {
     await services.pool.query(`delete from pgboss.job where name = 'backup-database'`);
+    await services.pool.query(`delete from runs where kind = 'backup'`);
     return {};
   },
 };

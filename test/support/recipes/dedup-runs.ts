@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { OperationId } from '../../../api/http/contract.ts';
 import type { Services } from '../../../api/services.ts';
 import { inTransaction } from '../../../db/client.ts';
-import { dedupKind, startDedupJob } from '../../../shared/dedup/runs.ts';
+import { dedupKind, startDedupRun } from '../../../shared/dedup/runs.ts';
 import type { Recipe } from './recipe.ts';
 
 const attended = new WeakSet<Services>();
@@ -38,7 +38,7 @@ const withoutJob: Recipe = async ({ services }) => {
 const withJob: Recipe = async ({ services, admin }) => {
   await endJobs(services);
   const { db, jobs, clock } = services;
-  await inTransaction(db, (tx) => startDedupJob(tx, jobs, { threshold: 0.6, mergeFrom: null }, admin.id, clock.now()));
+  await inTransaction(db, (tx) => startDedupRun(tx, jobs, { threshold: 0.6, mergeFrom: null }, admin.id, clock.now()));
   return {};
 };
 
