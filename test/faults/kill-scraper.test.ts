@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { boatPage, listPage } from '../scrapers/crawl/support.ts';
 import { startApp, type Json } from '../support/app.ts';
-import { eventually, startProcess } from '../support/processes.ts';
+import { startProcess } from '../support/processes.ts';
 import { startSite, type Route } from '../support/site-server.ts';
 import { startWorkers } from '../support/workers.ts';
+import { eventually } from '../support/waiting.ts';
 
 const BOATS = 40;
 const names = Array.from({ length: BOATS }, (_, index) => `boat-${index}`);
@@ -41,7 +42,7 @@ test('a scrapers process killed in the middle of a crawl takes its crawl with it
   };
 
   const first = startProcess('scrapers/main.ts', env);
-  await eventually(async () => (await run()).pages_fetched > 5, { timeoutMs: 30_000, describe: first.output });
+  await eventually(async () => (await run()).pages_fetched > 5, { describe: first.output });
   await first.kill('SIGKILL');
   const left = await run();
   expect(left.status).toBe('running');
@@ -53,7 +54,7 @@ test('a scrapers process killed in the middle of a crawl takes its crawl with it
       before = asked;
       return isStill;
     },
-    { timeoutMs: 5_000, everyMs: 500 },
+    { everyMs: 500 },
   );
   expect(asked).toBeLessThan(BOATS);
 
@@ -68,7 +69,7 @@ test('a scrapers process killed in the middle of a crawl takes its crawl with it
       await workers.work('ingest-record');
       return (await run()).status !== 'running';
     },
-    { timeoutMs: 60_000, describe: second.output },
+    { describe: second.output },
   );
   expect(await run()).toMatchObject({ id: left.id, status: 'succeeded', created: BOATS, failed: 0 });
   expect(await query(`select count(*)::int as n, count(distinct title)::int as titles from listings`)).toEqual([
@@ -79,4 +80,4 @@ test('a scrapers process killed in the middle of a crawl takes its crawl with it
   await workers.close();
   await site.close();
   await app.close();
-}, 120_000);
+});

@@ -1,8 +1,9 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { eventually, startProcess } from '../support/processes.ts';
+import { startProcess } from '../support/processes.ts';
 import { startSite } from '../support/site-server.ts';
+import { eventually } from '../support/waiting.ts';
 
 const LISTINGS = 60;
 
@@ -58,12 +59,12 @@ test('a worker killed in the middle of its image jobs loses nothing and stores n
     return rows[0]?.n ?? 0;
   };
   const first = startProcess('workers/main.ts', env);
-  await eventually(async () => (await shown()) > 5, { timeoutMs: 20_000, describe: first.output });
+  await eventually(async () => (await shown()) > 5, { describe: first.output });
   await first.kill('SIGKILL');
   expect(await shown()).toBeLessThan(LISTINGS);
 
   const second = startProcess('workers/main.ts', env);
-  await eventually(async () => (await shown()) === LISTINGS, { timeoutMs: 30_000, describe: second.output });
+  await eventually(async () => (await shown()) === LISTINGS, { describe: second.output });
   const { rows } = await app.database.pool.query<{ images: number; waiting: number }>(
     `select (select count(*)::int from images) as images,
        (select count(*)::int from listing_images where status <> 'stored') as waiting`,
@@ -72,4 +73,4 @@ test('a worker killed in the middle of its image jobs loses nothing and stores n
   expect(await second.kill('SIGTERM')).toBe(0);
   await served.close();
   await app.close();
-}, 90_000);
+});

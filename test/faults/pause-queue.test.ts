@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { inTransaction } from '../../db/client.ts';
 import { startApp, type TestApp, type TestUser } from '../support/app.ts';
-import { eventually, startProcess } from '../support/processes.ts';
+import { startProcess } from '../support/processes.ts';
+import { eventually } from '../support/waiting.ts';
 
 const ROUNDS = 3;
 const JOBS_AT_ONCE = 20;
@@ -19,7 +20,7 @@ test('once a pause is answered no job of that queue starts in any worker process
     }),
   );
   const describe = () => workers.map(({ output }) => output()).join('\n');
-  const until = (ask: () => Promise<boolean>) => eventually(ask, { timeoutMs: 120_000, describe });
+  const until = (ask: () => Promise<boolean>) => eventually(ask, { describe });
   const startedOf = async (queue: string) => {
     const { rows } = await app.database.pool.query<{ n: number }>(
       `select count(*)::int as n from pgboss.job where name = $1 and started_on is not null`,
@@ -63,7 +64,7 @@ test('once a pause is answered no job of that queue starts in any worker process
     `select state, retry_count, count(*)::int as jobs from pgboss.job where name = 'send-email' group by 1, 2`,
   );
   expect(rows).toEqual([{ state: 'completed', retry_count: 0, jobs: sent }]);
-}, 300_000);
+});
 
 /** Sends some more mails, in a transaction each, and answers how many there are now. */
 async function sendMails({ services, url }: TestApp, user: TestUser, sent: number): Promise<number> {

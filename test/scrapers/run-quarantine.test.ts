@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../db/client.ts';
 import type { CrawlNews } from '../../scrapers/crawl/spec.ts';
 import { createKnownPages, rulesOf } from '../../scrapers/crawl/known-pages.ts';
@@ -12,8 +12,6 @@ import { dropHeld, judgeCrawl, readHistory } from '../../shared/scrapers/quarant
 import { openScraperRun } from '../../shared/scrapers/runs.ts';
 import { startApp, type Client, type Json, type TestApp } from '../support/app.ts';
 import { startWorkers, type TestWorkers } from '../support/workers.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let app: TestApp;
 let workers: TestWorkers;

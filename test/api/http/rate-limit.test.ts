@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { newId } from '../../../shared/kit/ids.ts';
 import { startApp, type Reply, type TestUser } from '../../support/app.ts';
 import { listingBody } from '../../support/listing-bodies.ts';
+import { waitFor } from '../../support/waiting.ts';
 
 /** Stands still, so that no window ends while a test counts in it. */
 const clock = { now: () => new Date('2026-05-01T12:00:10Z') };
@@ -55,7 +56,7 @@ test('a budget too large to be used up by hand is counted afterwards, to the las
   const replies = await Promise.all(Array.from({ length: 30 }, () => app.as().get('/api/schema')));
   const left = replies.map((reply) => Number(reply.headers.get('x-ratelimit-remaining')));
   expect(Math.min(...left)).toBe(20_000 - 30);
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const { rows } = await app.database.pool.query<{ used: number }>('select used from rate_windows');
     expect(rows).toEqual([{ used: 30 }]);
   });
@@ -75,7 +76,7 @@ test('however many pass while others of a large budget are counted, they are cou
   expect(counts().length).toBeGreaterThan(0);
   expect(counts().length).toBeLessThanOrEqual(Math.ceil((performance.now() - startedAt) / 100));
   counted.mockRestore();
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const { rows } = await app.database.pool.query<{ used: number }>('select used from rate_windows');
     expect(rows).toEqual([{ used: asked }]);
   });

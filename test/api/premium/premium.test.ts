@@ -6,6 +6,7 @@ import { startApp, type Client, type TestApp, type TestUser } from '../../suppor
 import { listingBody } from '../../support/listing-bodies.ts';
 import { signedBy } from '../../support/recipes/premium.ts';
 import { startStripeServer, type StripeServer } from '../../support/stripe-server.ts';
+import { waitFor } from '../../support/waiting.ts';
 
 const SECRET = 'whsec_canary_of_the_webhook';
 const KEY = 'sk_test_canary_of_the_key';
@@ -257,7 +258,7 @@ describe('a completed checkout', () => {
     expect([await shown(app), await shown(twin)]).toEqual(['none', 'none']);
     await buy(id);
     expect(await shown(app)).toBe('featured');
-    await vi.waitFor(async () => expect(await shown(twin)).toBe('featured'), 5_000);
+    await waitFor(async () => expect(await shown(twin)).toBe('featured'), 5_000);
     await twin.close();
   });
 
