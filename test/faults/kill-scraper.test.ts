@@ -7,6 +7,7 @@ import { startWorkers } from '../support/workers.ts';
 import { eventually } from '../support/waiting.ts';
 
 const BOATS = 40;
+const ANSWERED = 12;
 const names = Array.from({ length: BOATS }, (_, index) => `boat-${index}`);
 
 test('a scrapers process killed in the middle of a crawl takes its crawl with it; another one ends the run, once, with each listing once', async () => {
@@ -17,10 +18,13 @@ test('a scrapers process killed in the middle of a crawl takes its crawl with it
     '/boats': listPage(names.map((name) => `/boats/${name}`)),
   };
   let asked = 0;
+  // However long it takes to notice that the crawl is on its way: it is not over before its process is killed.
+  const killed = Promise.withResolvers<void>();
   for (const name of names)
-    routes[`/boats/${name}`] = (_, response) => {
+    routes[`/boats/${name}`] = async (_, response) => {
       asked += 1;
-      setTimeout(() => response.setHeader('content-type', 'text/html').end(boatPage(`Yacht ${name} for sale`)), 100);
+      if (asked > ANSWERED) await killed.promise;
+      response.setHeader('content-type', 'text/html').end(boatPage(`Yacht ${name} for sale`));
     };
   const site = await startSite(routes);
   const query = async (text: string) => (await app.database.pool.query<Json>(text)).rows;
@@ -57,6 +61,7 @@ test('a scrapers process killed in the middle of a crawl takes its crawl with it
     { everyMs: 500 },
   );
   expect(asked).toBeLessThan(BOATS);
+  killed.resolve();
 
   // As if the pulse of its job had been missing for long enough.
   await query(
