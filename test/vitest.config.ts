@@ -7,9 +7,6 @@ const alone = ['test/scrapers/crawl/crawl.test.ts', 'test/shared/adapters/fetch.
 
 const each = {
   setupFiles: ['test/support/fast-check.ts', 'test/support/every-file.ts'],
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
-  expect: { poll: { timeout: 15_000 } },
   unstubEnvs: true,
 };
 

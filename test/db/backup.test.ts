@@ -161,7 +161,7 @@ function startWriters() {
   return {
     async wrote(count: number) {
       const wanted = written + count;
-      await expect.poll(() => written, { timeout: 10_000, interval: 5 }).toBeGreaterThanOrEqual(wanted);
+      await expect.poll(() => written, { interval: 5 }).toBeGreaterThanOrEqual(wanted);
     },
     async pause() {
       gate = Promise.withResolvers<void>();

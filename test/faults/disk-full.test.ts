@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { startApp, type TestApp, type TestUser } from '../support/app.ts';
 import { listingBody } from '../support/listing-bodies.ts';
 import { formOf, photoOfSize } from '../support/pictures.ts';
-import { compileCache, eventually, freePort } from '../support/processes.ts';
+import { compileCache, freePort } from '../support/processes.ts';
+import { eventually } from '../support/waiting.ts';
 
 let app: TestApp;
 let user: TestUser;
@@ -44,9 +45,7 @@ async function startApi(dataDir: string, shell = 'exec "$@"') {
   onTestFinished(() => void child.kill('SIGKILL'));
   const url = `http://127.0.0.1:${port}`;
   const answers = async (path: string, init?: RequestInit) => fetch(url + path, init);
-  await eventually(async () => (await answers('/health/db').catch(() => undefined))?.status === 200, {
-    timeoutMs: 120_000,
-  });
+  await eventually(async () => (await answers('/health/db').catch(() => undefined))?.status === 200);
   return {
     health: async () => {
       const response = await answers('/health');
@@ -109,7 +108,7 @@ async function expectOutage(api: Api, image: Buffer, part: string): Promise<void
   }
   expect(await left()).toEqual(before);
   expect(await api.health()).toEqual([503, expect.arrayContaining([part])]);
-  await eventually(async () => (await api.writeErrors(part)) >= 2, { timeoutMs: 120_000 });
+  await eventually(async () => (await api.writeErrors(part)) >= 2);
 }
 
 const filesIn = (folder: string) =>
@@ -125,7 +124,7 @@ test('files that a process may not write any further are an outage, not the faul
   expect((await api.post('/api/upload', formOf([['file', await photoOfSize(50_000)]]))).status).toBe(201);
   await expectOutage(api, await photoOfSize(3_000_000), 'uploads');
   expect(filesIn(join(dataDir, 'incoming'))).toEqual([]);
-}, 300_000);
+});
 
 const isRoot = process.getuid?.() === 0;
 if (!isRoot) console.warn('A real full disk is not tried: only root can mount one.');
@@ -158,10 +157,9 @@ describe.skipIf(!isRoot)('a disk that is full', () => {
       await expectOutage(api, large, part);
       expect(filesIn(join(dataDir, folder))).toEqual(['.filler']);
       disk.free();
-      await eventually(async () => (await api.health())[0] === 200, { timeoutMs: 120_000 });
+      await eventually(async () => (await api.health())[0] === 200);
       const photo = await photoOfSize(200_000);
       expect((await api.post('/api/upload', formOf([['file', photo]]))).status).toBe(201);
     },
-    300_000,
   );
 });

@@ -53,7 +53,6 @@ async function sendUntilAnswered(wire: Wire): Promise<Reply> {
 
 test.each(cases.map((each) => [each.id, each] as const))(
   '%s: whichever statement the connection is lost at, a repetition has one effect and one answer',
-  { timeout: 300_000 },
   async (_id, each) => {
     let undisturbed: Record<string, number> | undefined;
     for (let nth = 0, struck = true; struck; nth += 1) {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { listingBody } from '../support/listing-bodies.ts';
-import { eventually, freePort, startProcess } from '../support/processes.ts';
+import { freePort, startProcess } from '../support/processes.ts';
+import { eventually } from '../support/waiting.ts';
 
 const CREATES = 150;
 const CLIENTS = 10;
@@ -47,7 +48,6 @@ test('an API process killed among creates has kept every one it answered, and on
   for (let kill = 1; kill <= KILLS; kill += 1) {
     const wanted = (kill * CREATES) / (KILLS + 1);
     await eventually(async () => answers.size > wanted && made.size > wanted / 2, {
-      timeoutMs: 30_000,
       describe: api.output,
     });
     await api.kill('SIGKILL');
@@ -70,4 +70,4 @@ test('an API process killed among creates has kept every one it answered, and on
   );
   expect(events).toEqual([{ events: CREATES, listings: CREATES }]);
   await app.close();
-}, 120_000);
+});

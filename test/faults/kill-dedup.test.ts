@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { eventually, startProcess } from '../support/processes.ts';
+import { startProcess } from '../support/processes.ts';
 import { storeTwins } from '../support/twin-boats.ts';
 import { storeListings } from '../api/listings/search-fixture.ts';
+import { eventually } from '../support/waiting.ts';
 
 const LISTINGS = 600;
 
@@ -24,14 +25,14 @@ test('a worker killed in the middle of a search for duplicates is taken over, an
   await app.database.pool.query(`update pgboss.queue set heartbeat_seconds = 4 where name = 'dedup-scan'`);
   expect((await admin.post('/api/admin/dedup/job/start')).status).toBe(202);
   const first = startProcess('workers/main.ts', env);
-  await eventually(async () => (await status()).progress_percent > 20, { timeoutMs: 40_000, describe: first.output });
+  await eventually(async () => (await status()).progress_percent > 20, { describe: first.output });
   await first.kill('SIGKILL');
   const left = await status();
   expect(left).toMatchObject({ running: true, state: 'running' });
   expect(left.progress_percent).toBeLessThan(100);
 
   const second = startProcess('workers/main.ts', env);
-  await eventually(async () => !(await status()).running, { timeoutMs: 60_000, describe: second.output });
+  await eventually(async () => !(await status()).running, { describe: second.output });
   const total = LISTINGS + 2 * pairs.length;
   expect(await status()).toMatchObject({ state: 'completed', listings_scanned: total, total, groups_detected: 5 });
   const { rows } = await app.database.pool.query(
@@ -40,4 +41,4 @@ test('a worker killed in the middle of a search for duplicates is taken over, an
   expect(rows).toEqual([{ events: 1 }]);
   expect(await second.kill('SIGTERM')).toBe(0);
   await app.close();
-}, 120_000);
+});

@@ -7,7 +7,8 @@ import { openRun } from '../../shared/runs/runs.ts';
 import { finishCrawl, newScraperRun } from '../../shared/scrapers/runs.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { ingestBody } from '../support/listing-bodies.ts';
-import { eventually, startProcess } from '../support/processes.ts';
+import { startProcess } from '../support/processes.ts';
+import { eventually } from '../support/waiting.ts';
 
 const RECORDS = 250;
 const MAILS = 80;
@@ -53,7 +54,7 @@ test('workers killed again and again lose no job, and nothing in the database ha
   let worker = start();
   for (let kill = 0; kill < KILLS; kill += 1) {
     const wanted = (await done()) + 20 + 20 * Math.random();
-    await eventually(async () => (await done()) > wanted, { timeoutMs: 20_000, describe: worker.output });
+    await eventually(async () => (await done()) > wanted, { describe: worker.output });
     await worker.kill('SIGKILL');
     worker = start();
   }
@@ -64,7 +65,7 @@ test('workers killed again and again lose no job, and nothing in the database ha
     );
     return rows[0]?.n ?? 0;
   };
-  await eventually(async () => (await open()) === 0, { timeoutMs: 30_000, describe: worker.output });
+  await eventually(async () => (await open()) === 0, { describe: worker.output });
 
   const { rows } = await app.database.pool.query(
     `select status, (counters->>'created')::int as created, (select count(*)::int from listings) as listings,
@@ -78,7 +79,7 @@ test('workers killed again and again lose no job, and nothing in the database ha
   expect(readdirSync(join(app.dataDir, 'outbox')).filter((name) => name.endsWith('.eml'))).toHaveLength(MAILS);
   expect(await worker.kill('SIGTERM')).toBe(0);
   await app.close();
-}, 120_000);
+});
 
 async function openCrawl({ services, ...app }: TestApp) {
   const { db, clock, jobs } = services;

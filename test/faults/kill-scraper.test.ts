@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import { boatPage, listPage } from '../scrapers/crawl/support.ts';
 import { startApp, type Json } from '../support/app.ts';
-import { eventually, startProcess } from '../support/processes.ts';
+import { startProcess } from '../support/processes.ts';
 import { startSite, type Route } from '../support/site-server.ts';
 import { startWorkers } from '../support/workers.ts';
+import { eventually } from '../support/waiting.ts';
 
 const BOATS = 40;
+const ANSWERED = 12;
 const names = Array.from({ length: BOATS }, (_, index) => `boat-${index}`);
 
 test('a scrapers process killed in the middle of a crawl takes its crawl with it; another one ends the run, once, with each page and each listing once', async () => {
@@ -16,10 +18,13 @@ test('a scrapers process killed in the middle of a crawl takes its crawl with it
     '/boats': listPage(names.map((name) => `/boats/${name}`)),
   };
   let asked = 0;
+  // However long it takes to notice that the crawl is on its way: it is not over before its process is killed.
+  const killed = Promise.withResolvers<void>();
   for (const name of names)
-    routes[`/boats/${name}`] = (_, response) => {
+    routes[`/boats/${name}`] = async (_, response) => {
       asked += 1;
-      setTimeout(() => response.setHeader('content-type', 'text/html').end(boatPage(`Yacht ${name} for sale`)), 100);
+      if (asked > ANSWERED) await killed.promise;
+      response.setHeader('content-type', 'text/html').end(boatPage(`Yacht ${name} for sale`));
     };
   const site = await startSite(routes);
   const query = async (text: string) => (await app.database.pool.query<Json>(text)).rows;
@@ -41,7 +46,7 @@ test('a scrapers process killed in the middle of a crawl takes its crawl with it
   };
 
   const first = startProcess('scrapers/main.ts', env);
-  await eventually(async () => (await run()).pages_fetched > 5, { timeoutMs: 30_000, describe: first.output });
+  await eventually(async () => (await run()).pages_fetched > 5, { describe: first.output });
   await first.kill('SIGKILL');
   const left = await run();
   expect(left.status).toBe('running');
@@ -53,9 +58,10 @@ test('a scrapers process killed in the middle of a crawl takes its crawl with it
       before = asked;
       return isStill;
     },
-    { timeoutMs: 5_000, everyMs: 500 },
+    { everyMs: 500 },
   );
   expect(asked).toBeLessThan(BOATS);
+  killed.resolve();
 
   // As if the pulse of its job had been missing for long enough.
   await query(
@@ -68,7 +74,7 @@ test('a scrapers process killed in the middle of a crawl takes its crawl with it
       await workers.work('ingest-record');
       return (await run()).status !== 'running';
     },
-    { timeoutMs: 60_000, describe: second.output },
+    { describe: second.output },
   );
   const pages = { pages_fetched: BOATS + 1 };
   expect(await run()).toMatchObject({ id: left.id, status: 'succeeded', created: BOATS, failed: 0, ...pages });
@@ -80,4 +86,4 @@ test('a scrapers process killed in the middle of a crawl takes its crawl with it
   await workers.close();
   await site.close();
   await app.close();
-}, 120_000);
+});

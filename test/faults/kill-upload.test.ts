@@ -6,8 +6,9 @@ import { HOUR_MS } from '../../shared/kit/clock.ts';
 import { imageKeyOf } from '../../shared/listings/images.ts';
 import { startApp } from '../support/app.ts';
 import { formOf, newPhoto } from '../support/pictures.ts';
-import { eventually, freePort, startProcess } from '../support/processes.ts';
+import { freePort, startProcess } from '../support/processes.ts';
 import { startWorkers } from '../support/workers.ts';
+import { eventually } from '../support/waiting.ts';
 
 const ROUNDS = 3;
 
@@ -44,7 +45,7 @@ test('an API process killed in the middle of uploads leaves no half picture and,
   const answered: string[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const api = startProcess('api/main.ts', env);
-    await eventually(isUp, { timeoutMs: 30_000, describe: api.output });
+    await eventually(isUp, { describe: api.output });
     const half = connect(port, '127.0.0.1');
     half.on('error', () => undefined);
     half.write(
@@ -59,7 +60,7 @@ test('an API process killed in the middle of uploads leaves no half picture and,
       ),
     );
     const wanted = answered.length + 3;
-    await eventually(async () => answered.length >= wanted, { timeoutMs: 30_000, describe: api.output });
+    await eventually(async () => answered.length >= wanted, { describe: api.output });
     await api.kill('SIGKILL');
     await Promise.all(uploads);
     half.destroy();
@@ -81,4 +82,4 @@ test('an API process killed in the middle of uploads leaves no half picture and,
   expect(files).toHaveLength(2 * rows.length);
   await workers.close();
   await app.close();
-}, 120_000);
+});

@@ -1,10 +1,12 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { eventually, startProcess } from '../support/processes.ts';
-import { startSite } from '../support/site-server.ts';
+import { startProcess } from '../support/processes.ts';
+import { startSite, type Route } from '../support/site-server.ts';
+import { eventually } from '../support/waiting.ts';
 
 const LISTINGS = 60;
+const ANSWERED = 20;
 
 /** A small picture of its own for every path: no two have the same bytes. */
 const picture = (seed: number) =>
@@ -23,15 +25,20 @@ test('a worker killed in the middle of its image jobs loses nothing and stores n
   const app = await startApp({ env: { FETCH_ALLOW: '127.0.0.1' } });
   // As the queue has it, but noticed sooner.
   await app.database.pool.query(`update pgboss.queue set heartbeat_seconds = 4 where name = 'localize-images'`);
+  let asked = 0;
+  // However long it takes to notice that the worker is at it: it is not done before it is killed.
+  const killed = Promise.withResolvers<void>();
+  const serve = async (i: number): Promise<[string, Route]> => {
+    const body = await picture(i);
+    const answer: Route = async (_, response) => {
+      asked += 1;
+      if (asked > ANSWERED) await killed.promise;
+      response.setHeader('content-type', 'image/jpeg').end(body);
+    };
+    return [`/${i}.jpg`, answer];
+  };
   const served = await startSite(
-    Object.fromEntries(
-      await Promise.all(
-        Array.from({ length: LISTINGS }, async (_, i) => [
-          `/${i}.jpg`,
-          { headers: { 'content-type': 'image/jpeg' }, body: await picture(i) },
-        ]),
-      ),
-    ),
+    Object.fromEntries(await Promise.all(Array.from({ length: LISTINGS }, (_, i) => serve(i)))),
   );
   const admin = app.as(await app.createUser({ role: 'admin' }));
   const records = Array.from({ length: LISTINGS }, (_, i) => ({
@@ -58,12 +65,13 @@ test('a worker killed in the middle of its image jobs loses nothing and stores n
     return rows[0]?.n ?? 0;
   };
   const first = startProcess('workers/main.ts', env);
-  await eventually(async () => (await shown()) > 5, { timeoutMs: 20_000, describe: first.output });
+  await eventually(async () => (await shown()) > 5, { describe: first.output });
   await first.kill('SIGKILL');
   expect(await shown()).toBeLessThan(LISTINGS);
+  killed.resolve();
 
   const second = startProcess('workers/main.ts', env);
-  await eventually(async () => (await shown()) === LISTINGS, { timeoutMs: 30_000, describe: second.output });
+  await eventually(async () => (await shown()) === LISTINGS, { describe: second.output });
   const { rows } = await app.database.pool.query<{ images: number; waiting: number }>(
     `select (select count(*)::int from images) as images,
        (select count(*)::int from listing_images where status <> 'stored') as waiting`,
@@ -72,4 +80,4 @@ test('a worker killed in the middle of its image jobs loses nothing and stores n
   expect(await second.kill('SIGTERM')).toBe(0);
   await served.close();
   await app.close();
-}, 90_000);
+});

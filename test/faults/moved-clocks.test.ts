@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { startApp, type TestApp, type TestUser } from '../support/app.ts';
-import { eventually, freePort, startProcess } from '../support/processes.ts';
+import { freePort, startProcess } from '../support/processes.ts';
+import { eventually } from '../support/waiting.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -53,7 +54,6 @@ test('on machines 40 days ahead and an hour behind, tokens, expiry and reminders
       )
     ).length;
   await eventually(async () => (await worked()) === 2, {
-    timeoutMs: 40_000,
     describe: () => expiring.output() + reminding.output(),
   });
   expect(await query(`select subject from events where type = 'listing.expired'`)).toEqual([{ subject: 'lst_over' }]);
@@ -68,13 +68,13 @@ test('on machines 40 days ahead and an hour behind, tokens, expiry and reminders
     status = answer?.status ?? 0;
     return answer !== undefined;
   };
-  await eventually(me, { timeoutMs: 40_000, describe: api.output });
+  await eventually(me, { describe: api.output });
   expect(status).toBe(200);
   // Their own clocks were wrong indeed.
   const logged = ({ output }: typeof api) => /"time":"([^"]+)"/.exec(output())?.[1];
-  await eventually(async () => [api, expiring, reminding].every(logged), { timeoutMs: 10_000 });
+  await eventually(async () => [api, expiring, reminding].every(logged));
   const aheadHours = (each: typeof api) => Math.round((Date.parse(logged(each) ?? '') - Date.now()) / HOUR);
   expect([api, expiring, reminding].map(aheadHours)).toEqual([960, 960, -1]);
   await Promise.all([api, expiring, reminding].map((each) => each.kill('SIGKILL')));
   await app.close();
-}, 120_000);
+});

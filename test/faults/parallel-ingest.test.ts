@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { startApp, type Json } from '../support/app.ts';
 import { ingestBody } from '../support/listing-bodies.ts';
-import { eventually, freePort, startProcess } from '../support/processes.ts';
+import { freePort, startProcess } from '../support/processes.ts';
+import { eventually } from '../support/waiting.ts';
 
 const PAGES = 12;
 const BATCHES = 12;
@@ -23,7 +24,7 @@ test('two accounts that send the same pages to two API processes at once have on
       });
       const address = `http://127.0.0.1:${port}`;
       const isUp = async () => (await fetch(`${address}/health`).catch(() => undefined))?.status === 200;
-      await eventually(isUp, { timeoutMs: 60_000, describe: api.output });
+      await eventually(isUp, { describe: api.output });
       return address;
     }),
   );
@@ -56,4 +57,4 @@ test('two accounts that send the same pages to two API processes at once have on
   expect(sellers.size).toBe(2 * PAGES);
   for (const id of Object.values(idsOf(true)[0]!)) expect(sellers.get(id)).toBe(member.id);
   for (const id of Object.values(idsOf(false)[0]!)) expect(admins.map((admin) => admin.id)).toContain(sellers.get(id));
-}, 180_000);
+});

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { cloneDatabase } from '../support/database.ts';
-import { eventually, startProcess } from '../support/processes.ts';
+import { startProcess } from '../support/processes.ts';
+import { eventually } from '../support/waiting.ts';
 
 const JOBS = 500;
 
@@ -39,7 +40,7 @@ test('a job that kills its process ends in the dead letters, and every other one
       const { completed = 0, failed = 0 } = await states();
       return completed + failed === JOBS;
     },
-    { timeoutMs: 150_000, describe: () => `${deaths} deaths` },
+    { describe: () => `${deaths} deaths` },
   );
   running = false;
   expect(await states()).toEqual({ completed: JOBS - 1, failed: 1 });
@@ -48,4 +49,4 @@ test('a job that kills its process ends in the dead letters, and every other one
     `select data->'record'->>'n' as n from pgboss.job where name = 'ingest-record.dead'`,
   );
   expect(dead).toEqual([{ n: '250' }]);
-}, 180_000);
+});

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { cloneDatabase } from '../support/database.ts';
 import { makeTestFolder } from '../support/folders.ts';
-import { eventually, freePort, startProcess } from '../support/processes.ts';
+import { freePort, startProcess } from '../support/processes.ts';
+import { eventually } from '../support/waiting.ts';
 
 const CLIENTS = 10;
 const RESTARTS = 3;
@@ -21,7 +22,6 @@ test('two API processes restarted in turn under keep-alive load fail no request'
       RATE_LIMIT_MULTIPLIER: '0',
     });
     await eventually(async () => (await get(port, '/health', new Agent()).catch(() => 0)) === 200, {
-      timeoutMs: 20_000,
       describe: child.output,
     });
     return child;
@@ -62,7 +62,7 @@ test('two API processes restarted in turn under keep-alive load fail no request'
   for (const child of processes) await child.kill('SIGTERM');
   expect(failures).toEqual([]);
   expect(answered).toBeGreaterThan(500);
-}, 90_000);
+});
 
 function get(port: number, path: string, agent: Agent): Promise<number> {
   return new Promise((resolve, reject) => {

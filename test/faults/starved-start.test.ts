@@ -4,7 +4,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createPool } from '../../db/client.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { makeTestFolder } from '../support/folders.ts';
-import { eventually, freePort, startProcess } from '../support/processes.ts';
+import { freePort, startProcess } from '../support/processes.ts';
+import { eventually } from '../support/waiting.ts';
 
 const STOPPED_MS = 3_500;
 const STOPS = 6;
@@ -57,7 +58,7 @@ test('an API process that stands still while its connections open, as on a starv
       () => false,
     );
   const describe = () => `${stops} stops\n${child.output()}`;
-  await eventually(async () => stops === STOPS && (await isHealthy()), { timeoutMs: 240_000, describe });
+  await eventually(async () => stops === STOPS && (await isHealthy()), { describe });
   expect(child.output()).not.toMatch(/could not be|is not connected|does not answer|Error/);
   expect(await child.kill('SIGTERM')).toBe(0);
-}, 300_000);
+});

@@ -3,7 +3,8 @@ import { newId } from '../../shared/kit/ids.ts';
 import { storeListings } from '../api/listings/search-fixture.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { makeTestFolder } from '../support/folders.ts';
-import { eventually, freePort, startProcess } from '../support/processes.ts';
+import { freePort, startProcess } from '../support/processes.ts';
+import { eventually } from '../support/waiting.ts';
 
 const READERS = 300;
 
@@ -23,7 +24,6 @@ test('an API process that is told to stop while it is read from loses no view it
     RATE_LIMIT_MULTIPLIER: '0',
   });
   await eventually(async () => (await fetch(`${address}/health`).catch(() => undefined))?.status === 200, {
-    timeoutMs: 20_000,
     describe: api.output,
   });
 
@@ -43,4 +43,4 @@ test('an API process that is told to stop while it is read from loses no view it
   ]);
   expect(rows).toEqual([{ n: answered }]);
   await database.drop();
-}, 60_000);
+});

@@ -107,7 +107,7 @@ test('a page is asked for only if it has changed; one that has not is verified, 
   expect(await rowOf(id)).toMatchObject({ price_amount: 9_000 });
   await app.database.pool.query('delete from listings where id = $1', [id]);
   await app.database.pool.query('delete from refresh_looks');
-}, 120_000);
+});
 
 test('each page is settled by what it says: price, gone, sold, over, failed; and reappears when it is there again', async () => {
   const paths = ['/cheaper', '/same', '/gone', '/sold', '/over', '/broken'];
@@ -150,7 +150,7 @@ test('each page is settled by what it says: price, gone, sold, over, failed; and
   await work();
   expect(await rowOf(gone)).toMatchObject({ status: 'active', misses: 0, last_error: null });
   expect(await rowOf(sold)).toMatchObject({ status: 'active' });
-}, 120_000);
+});
 
 test("a page that two owners know is looked at for each of them: what one look has settled is not the other's", async () => {
   const admin = await app.createUser({ role: 'admin' });
@@ -185,7 +185,7 @@ test("a page that two owners know is looked at for each of them: what one look h
     [[theirs, ours]],
   );
   expect(rows).toEqual([{ n: 2 }]);
-}, 120_000);
+});
 
 test('a page that only prints that its thing is sold is confirmed by a second look; one that denies it, or whose markup does, keeps its listing', async () => {
   const printed = (name: string, said: string) => `<!doctype html><title>${name}</title>
@@ -209,4 +209,4 @@ test('a page that only prints that its thing is sold is confirmed by a second lo
   await work();
   expect(await rowOf(sold)).toMatchObject({ status: 'expired', last_error: expect.stringContaining('sold') });
   for (const id of [regretted, denied, contradicted]) expect(await rowOf(id)).toMatchObject({ status: 'active' });
-}, 120_000);
+});

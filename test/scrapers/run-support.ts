@@ -8,6 +8,7 @@ import { ingestRecord } from '../../workers/ingest-record.ts';
 import { localizeImages } from '../../workers/localize-images.ts';
 import { createWorkerServices } from '../../workers/services.ts';
 import type { Client, Json, TestApp } from '../support/app.ts';
+import { waitFor } from '../support/waiting.ts';
 
 export type Fleet = { services: ScraperServices; stop(): Promise<void> };
 
@@ -40,16 +41,13 @@ export async function startFleet(app: TestApp): Promise<Fleet> {
   };
 }
 
-/** Asks until the answer satisfies, for 90 seconds at most. */
-export async function until<T>(ask: () => Promise<T>, satisfies: (answer: T) => boolean): Promise<T> {
-  const deadline = Date.now() + 90_000;
-  for (;;) {
+/** Asks until the answer satisfies. */
+export const until = <T>(ask: () => Promise<T>, satisfies: (answer: T) => boolean): Promise<T> =>
+  waitFor(async () => {
     const answer = await ask();
-    if (satisfies(answer)) return answer;
-    if (Date.now() > deadline) throw new Error(`this never came true: ${JSON.stringify(answer)}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
+    if (!satisfies(answer)) throw new Error(`this never came true: ${JSON.stringify(answer)}`);
+    return answer;
+  });
 
 /** Starts a run and waits for its end. */
 export async function runToItsEnd(admin: Client, scraperId: string): Promise<Json> {

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { endLostCrawls } from '../../scrapers/crawl/run-lost.ts';
 import { runScraper } from '../../scrapers/run-scraper.ts';
 import { startApp, type Client, type Json, type TestApp, type TestUser } from '../support/app.ts';
@@ -12,7 +12,6 @@ import { boatPage, listPage } from './crawl/support.ts';
 import { runToItsEnd, startFleet, until, type Fleet } from './run-support.ts';
 
 // Every run starts a process of its own.
-vi.setConfig({ testTimeout: 90_000 });
 
 let app: TestApp;
 let fleet: Fleet;

@@ -4,7 +4,8 @@ import { createPasswords } from '../../shared/accounts/password.ts';
 import { startApp } from '../support/app.ts';
 import { cloneDatabase, type TestDatabase } from '../support/database.ts';
 import { makeTestFolder } from '../support/folders.ts';
-import { eventually, freePort, startProcess } from '../support/processes.ts';
+import { freePort, startProcess } from '../support/processes.ts';
+import { eventually } from '../support/waiting.ts';
 
 const email = 'harbour.master@example.com';
 
@@ -23,7 +24,6 @@ async function startApi(database: TestDatabase, password: string) {
   const url = `http://127.0.0.1:${port}`;
   const child = startProcess('api/main.ts', { ...environment(database, password), PORT: String(port) });
   await eventually(async () => (await fetch(`${url}/health`).catch(() => undefined))?.ok === true, {
-    timeoutMs: 120_000,
     describe: child.output,
   });
   return { url, stop: () => child.kill('SIGTERM') };
@@ -63,7 +63,7 @@ test('a password that the administrator chose outlives the restart of the API', 
   const second = await startApi(database, 'first of the operator');
   expect(await logIn(second.url, 'chosen by the person', 'first of the operator')).toEqual([200, 401]);
   await second.stop();
-}, 300_000);
+});
 
 test('another ADMIN_PASSWORD is applied once, ends the sessions, and keeps the keys; its text is nowhere', async () => {
   const database = await cloneDatabase();
@@ -83,7 +83,7 @@ test('another ADMIN_PASSWORD is applied once, ends the sessions, and keeps the k
   const { rows } = await database.pool.query<{ row: string }>('select to_json(u)::text as row from users u');
   expect(rows.map(({ row }) => row).join()).not.toContain('of the operator');
   await app.close();
-}, 180_000);
+});
 
 test('an administrator whose applied password is not known keeps the one they have, until ADMIN_PASSWORD is another', async () => {
   const database = await cloneDatabase();
@@ -99,7 +99,7 @@ test('an administrator whose applied password is not known keeps the one they ha
   await prepare(database, 'second of the operator');
   expect(await logIn(app.url, 'chosen by the person', 'second of the operator')).toEqual([401, 200]);
   await app.close();
-}, 180_000);
+});
 
 test('whoever had registered the address before is shut out when it becomes the administrator’s', async () => {
   const database = await cloneDatabase();
@@ -113,4 +113,4 @@ test('whoever had registered the address before is shut out when it becomes the 
   const row = await database.db.selectFrom('users').select(['role', 'verified']).executeTakeFirstOrThrow();
   expect(row).toEqual({ role: 'admin', verified: true });
   await app.close();
-}, 180_000);
+});

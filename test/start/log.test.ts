@@ -3,6 +3,7 @@ import { openSync, closeSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { scaled } from '../support/machine.ts';
 
 const script = join(import.meta.dirname, 'fixtures/logger.ts');
 
@@ -12,7 +13,7 @@ async function exitWithoutReader(mode: string): Promise<number | string> {
   await once(child.stderr, 'data');
   child.stdout.destroy();
   child.stdin.write('go\n');
-  const deadline = setTimeout(() => child.kill('SIGKILL'), 10_000);
+  const deadline = setTimeout(() => child.kill('SIGKILL'), scaled(10_000));
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
   clearTimeout(deadline);
   return code ?? signal ?? '';
@@ -30,7 +31,7 @@ test.skipIf(process.platform !== 'linux')(
     closeSync(full);
     await once(child.stderr!, 'data');
     child.stdin!.write('go\n');
-    const deadline = setTimeout(() => child.kill('SIGKILL'), 10_000);
+    const deadline = setTimeout(() => child.kill('SIGKILL'), scaled(10_000));
     const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
     clearTimeout(deadline);
     expect(code ?? signal).toBe(7);

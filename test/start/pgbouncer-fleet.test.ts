@@ -4,8 +4,8 @@ import { afterEach, expect, test } from 'vitest';
 import { cloneDatabase } from '../support/database.ts';
 import { listingBody } from '../support/listing-bodies.ts';
 import { isPgBouncerInstalled, startPgBouncer } from '../support/pgbouncer.ts';
-import { eventually } from '../support/processes.ts';
 import { endAll, newFolder, run } from './support.ts';
+import { eventually } from '../support/waiting.ts';
 
 afterEach(endAll);
 
@@ -30,7 +30,7 @@ test.skipIf(!isPgBouncerInstalled())(
     );
     const say = () => fleet.lines.join('\n');
     const addressOf = () => /^ +API +(\S+)$/m.exec(say())?.[1];
-    await eventually(async () => addressOf() !== undefined, { timeoutMs: 120_000, describe: say });
+    await eventually(async () => addressOf() !== undefined, { describe: say });
     const call = async (path: string, body: object, token = '') => {
       const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
       const response = await fetch(`${addressOf()}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -49,12 +49,11 @@ test.skipIf(!isPgBouncerInstalled())(
     const outbox = join(dataDir, 'outbox');
     const mails = () => (existsSync(outbox) ? readdirSync(outbox).filter((name) => name.endsWith('.eml')) : []);
     const isApproved = (name: string) => readFileSync(join(outbox, name), 'utf8').includes('Bavaria Cruiser 46');
-    await eventually(async () => mails().some(isApproved), { timeoutMs: 60_000, describe: say });
+    await eventually(async () => mails().some(isApproved), { describe: say });
     const unread = `select count(*)::int as n from journal_cursors c
       where (c.xid, c.seq) < (select e.xid, e.seq from events e order by e.xid desc, e.seq desc limit 1)`;
-    await eventually(async () => (await pool.query(unread)).rows[0].n === 0, { timeoutMs: 60_000, describe: say });
+    await eventually(async () => (await pool.query(unread)).rows[0].n === 0, { describe: say });
     fleet.child.kill('SIGTERM');
     expect(await fleet.end()).toBe(0);
   },
-  180_000,
 );

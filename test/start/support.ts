@@ -86,7 +86,7 @@ export function run(
     async line(pattern) {
       const find = () => lines.map((line) => pattern.exec(line)).find((match) => match !== null);
       await expect
-        .poll(find, { timeout: 120_000, interval: 10, message: `a line like ${pattern} among\n${lines.join('\n')}` })
+        .poll(find, { interval: 10, message: `a line like ${pattern} among\n${lines.join('\n')}` })
         .toBeTruthy();
       return find()!;
     },

@@ -134,8 +134,16 @@ const words =
   'sailing yacht with a teak deck and new rigging ready for the summer in the harbour of Kappeln 1998 9.5 m'.split(' ');
 const sentences = fc.array(fc.constantFrom(...words), { minLength: 5, maxLength: 12 }).map((some) => some.join(' '));
 /** Any character that may be stored: all of Unicode but NUL and half surrogates, one code point each. */
-const anyText = (length: { minLength: number; maxLength: number }) =>
-  fc.string({ unit: 'binary', ...length }).map((text) => text.replaceAll('\0', '\u0001'));
+function anyText(length: { minLength: number; maxLength: number }): fc.Arbitrary<string> {
+  const key = `${length.minLength}-${length.maxLength}`;
+  const known = textsOfLengths.get(key);
+  if (known) return known;
+  const texts = fc.string({ unit: 'binary', ...length }).map((text) => text.replaceAll('\0', '\u0001'));
+  textsOfLengths.set(key, texts);
+  return texts;
+}
+/** Making one takes 10 ms, mostly to learn how to shrink; the contract has a few lengths. */
+const textsOfLengths = new Map<string, fc.Arbitrary<string>>();
 const leaves = fc.oneof(sentences, fc.integer(), fc.boolean(), fc.constant(null));
 
 function strings({ format, pattern, minLength = 0, maxLength = 60 }: JsonSchema): fc.Arbitrary<string> {

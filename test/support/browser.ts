@@ -1,6 +1,8 @@
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright';
 import { findBrowser } from '../../scrapers/load/browser-launch.ts';
 import type { TestApp } from './app.ts';
+import { scaled } from './machine.ts';
+import { WAIT_MS } from './waiting.ts';
 
 /** The chromium of this machine; undefined, with a line that says so, where there is none. */
 export const browserPath = await findBrowser(undefined).catch((error: unknown) => {
@@ -22,6 +24,7 @@ export type OpenPage = {
 export async function openPage(app: Pick<TestApp, 'url'>, options: BrowserContextOptions = {}): Promise<OpenPage> {
   const browser = await launch();
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  context.setDefaultTimeout(scaled(WAIT_MS));
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
@@ -47,6 +50,7 @@ export async function openPage(app: Pick<TestApp, 'url'>, options: BrowserContex
 function launch(): Promise<Browser> {
   return chromium.launch({
     executablePath: browserPath ?? '',
+    timeout: scaled(WAIT_MS),
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
   });
 }

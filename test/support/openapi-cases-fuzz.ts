@@ -36,6 +36,7 @@ import { createReimport } from './recipes/reimports.ts';
 import { createQuarantinedRun } from './recipes/scrapers.ts';
 import { createDeliveryOf, createWebhookOf } from './recipes/webhooks.ts';
 import { createResponseChecker } from './response-check.ts';
+import { scaled } from './machine.ts';
 
 type App = { url: string; services: Services };
 export type FuzzReport = { operation: OperationId; runs: number; seed: number; statuses: Record<number, number> };
@@ -82,7 +83,7 @@ export async function fuzzOperation(
   await fc.assert(property, {
     numRuns: runs,
     seed: ownSeed,
-    interruptAfterTimeLimit: Math.max(25_000, runs * 500),
+    interruptAfterTimeLimit: scaled(Math.max(25_000, runs * 500)),
     markInterruptAsFailure: true,
   });
   return { operation: id, runs, seed, statuses };

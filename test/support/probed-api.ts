@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { TestApp } from './app.ts';
-import { compileCache, eventually, freePort } from './processes.ts';
+import { compileCache, freePort } from './processes.ts';
+import { eventually } from './waiting.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -37,7 +38,6 @@ export async function startProbedApi(
     stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const url = `http://127.0.0.1:${port}`;
   await eventually(async () => (await fetch(`${url}/health`).catch(() => undefined))?.status === 200, {
-    timeoutMs: 120_000,
     describe: () => output,
   });
   return {

@@ -42,18 +42,5 @@ export function startProcess(
   };
 }
 
-/** Asks again every 50 ms, or as often as told, until the answer is true; throws after `timeoutMs`, with what `describe` tells. */
-export async function eventually(
-  ask: () => Promise<boolean>,
-  { timeoutMs, everyMs = 50, describe = () => '' }: { timeoutMs: number; everyMs?: number; describe?: () => string },
-): Promise<number> {
-  const startedAt = performance.now();
-  while (!(await ask())) {
-    if (performance.now() - startedAt > timeoutMs) throw new Error(`not within ${timeoutMs} ms. ${describe()}`);
-    await new Promise((resolve) => setTimeout(resolve, everyMs));
-  }
-  return performance.now() - startedAt;
-}
-
 /** A port that nobody listens on now. */
 export const freePort = () => reservePort('127.0.0.1', 0, 0);

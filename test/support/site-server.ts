@@ -4,7 +4,7 @@ export type Route =
   | string
   | Buffer
   | { status?: number; headers?: Record<string, string>; body?: string | Buffer }
-  | ((request: IncomingMessage, response: ServerResponse) => void);
+  | ((request: IncomingMessage, response: ServerResponse) => unknown);
 
 export type Site = {
   /** Without a trailing slash. */
@@ -25,7 +25,7 @@ export async function startSite(routes: Record<string, Route>): Promise<Site> {
     const path = target.split('?', 1).join();
     hits.set(path, (hits.get(path) ?? 0) + 1);
     const route = routes[target] ?? routes[path];
-    if (typeof route === 'function') return route(request, response);
+    if (typeof route === 'function') return void route(request, response);
     if (route === undefined) return response.writeHead(404).end('not found');
     const {
       status = 200,

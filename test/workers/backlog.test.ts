@@ -1,8 +1,10 @@
-import { afterEach, beforeAll, afterAll, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, afterAll, expect, test } from 'vitest';
 import { inTransaction } from '../../db/client.ts';
 import { createRunnerBoss, workQueues, type Runner } from '../../shared/queues/runner.ts';
 import { createJobMetrics, createRegistry } from '../../shared/kit/metrics.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { waitFor } from '../support/waiting.ts';
+import { scaled } from '../support/machine.ts';
 
 let app: TestApp;
 let runner: Runner | undefined;
@@ -28,9 +30,9 @@ test('a backlog of a queue that is worked one job at a time is worked without pa
     {},
     { pool: app.database.pool, log, metrics: createJobMetrics(createRegistry('test')) },
   );
-  await vi.waitFor(() => expect(done).toHaveLength(20), { timeout: 50_000, interval: 50 });
+  await waitFor(() => expect(done).toHaveLength(20));
   // A pause between two jobs lasts two seconds.
-  expect(done.at(-1)! - done[0]!).toBeLessThan(10_000);
+  expect(done.at(-1)! - done[0]!).toBeLessThan(scaled(10_000));
 });
 
 test('each of the workers that share such a queue takes the next job at once', async () => {
@@ -55,7 +57,7 @@ test('each of the workers that share such a queue takes the next job at once', a
     {},
     { pool: app.database.pool, log, metrics: createJobMetrics(createRegistry('test')) },
   );
-  await vi.waitFor(() => expect(done).toHaveLength(30), { timeout: 50_000, interval: 50 });
+  await waitFor(() => expect(done).toHaveLength(30));
   expect(most).toBe(3);
-  expect(done.at(-1)! - done[0]!).toBeLessThan(5_000);
+  expect(done.at(-1)! - done[0]!).toBeLessThan(scaled(5_000));
 });

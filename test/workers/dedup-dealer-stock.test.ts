@@ -141,6 +141,5 @@ describe.skipIf(!real)('every row of boats-boattrader-2019', () => {
       expect(gone).toBe(0);
       expect(suggested / all.length).toBeLessThanOrEqual(0.01);
     },
-    600_000,
   );
 });

@@ -188,7 +188,7 @@ describe('at the same time', () => {
     }
     await forget();
     expect(await state(sha256)).toEqual(GONE);
-  }, 60_000);
+  });
 
   test('a picture whose files are deleted between their storing and its row is stored again', async () => {
     const one = picture('stolen');

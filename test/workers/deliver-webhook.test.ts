@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { inTransaction } from '../../db/client.ts';
 import { newId } from '../../shared/kit/ids.ts';
 import { claimDelivery } from '../../shared/webhooks/claim.ts';
@@ -11,9 +11,10 @@ import { resumeWebhooks } from '../../workers/resume-webhooks.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { startSite, type Site } from '../support/site-server.ts';
 import { startWorkers, type TestWorkers } from '../support/workers.ts';
+import { waitFor } from '../support/waiting.ts';
+import { scaled } from '../support/machine.ts';
 
 /** Long enough for a machine that does much else. */
-const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 15_000 });
 
 const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
 const earlierSecret = `whsec_${Buffer.alloc(24, 2).toString('base64')}`;
@@ -218,9 +219,9 @@ test('a subscriber that hangs keeps no job waiting, has few deliveries in flight
   const startedAt = performance.now();
   const results = await Promise.all(ids.map(begin));
   await begin(other);
-  expect(performance.now() - startedAt).toBeLessThan(8_000);
-  await soon(() => expect(received).toHaveLength(1));
-  await soon(() => expect(hanging).toHaveLength(4));
+  expect(performance.now() - startedAt).toBeLessThan(scaled(8_000));
+  await waitFor(() => expect(received).toHaveLength(1));
+  await waitFor(() => expect(hanging).toHaveLength(4));
   const parked = ids.filter((_, index) => 'skipped' in (results[index] as object));
   expect(parked).toHaveLength(2);
   const [first = ''] = parked;
@@ -228,14 +229,14 @@ test('a subscriber that hangs keeps no job waiting, has few deliveries in flight
 
   // One of the four fails: from now on one at a time, so nobody is woken yet; when the others have ended too, one is.
   for (const request of hanging.splice(0)) request.destroy();
-  await soon(async () => expect(await jobsOf(first)).toHaveLength(1));
+  await waitFor(async () => expect(await jobsOf(first)).toHaveLength(1));
   expect(await deliveryOf(first)).toMatchObject({ parked: false });
   expect(await webhookOf(webhookId)).toMatchObject({ failing_since: now });
   expect(await begin(first)).toEqual({ in_background: true });
   expect(await begin(parked[1] ?? '')).toHaveProperty('skipped');
-  await soon(() => expect(hanging).toHaveLength(1));
+  await waitFor(() => expect(hanging).toHaveLength(1));
   for (const request of hanging.splice(0)) request.destroy();
-  await soon(async () => expect(await deliveryOf(first)).toMatchObject({ attempts: 1 }));
+  await waitFor(async () => expect(await deliveryOf(first)).toMatchObject({ attempts: 1 }));
 });
 
 test('a delivery whose worker died is sent on, so is one whose job was lost; the outcome of a claim that ran out is dropped', async () => {

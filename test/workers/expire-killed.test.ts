@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { eventually, startProcess } from '../support/processes.ts';
+import { startProcess } from '../support/processes.ts';
+import { eventually } from '../support/waiting.ts';
 
 const EACH = 2_000;
 const KILLS = 5;
@@ -37,14 +38,14 @@ test('expiry, reminders and bulk publishing that are killed again and again do e
   for (let kills = 0; kills < KILLS; kills += 1) {
     const process = run();
     const before = await done();
-    await eventually(async () => (await done()) > before, { timeoutMs: 40_000, describe: process.output });
+    await eventually(async () => (await done()) > before, { describe: process.output });
     await process.kill('SIGKILL');
   }
   const before = await count();
   expect(await done()).toBeLessThan(3 * EACH);
 
   const last = run();
-  await eventually(async () => last.output().endsWith('\n'), { timeoutMs: 40_000, describe: last.output });
+  await eventually(async () => last.output().endsWith('\n'), { describe: last.output });
   expect(await count()).toEqual({ expired: EACH, published: EACH, listings: 2 * EACH, mails: EACH, sent: EACH });
   // What the last run tells is what the others have left.
   expect(JSON.parse(last.output())).toEqual({
@@ -60,4 +61,4 @@ test('expiry, reminders and bulk publishing that are killed again and again do e
     { status: 'expired', n: EACH },
   ]);
   await app.close();
-}, 180_000);
+});

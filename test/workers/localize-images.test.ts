@@ -266,42 +266,38 @@ test('a listing that is deleted for good while its picture is fetched leaves nei
 });
 
 const manifest = dataFile('images-real/manifest.csv');
-test.skipIf(!manifest)(
-  'every file of the collection of real images ends as its manifest says',
-  async () => {
-    const folder = (manifest ?? '').replace(/manifest\.csv$/, '');
-    const lines = readFileSync(manifest ?? '', 'utf8')
-      .split('\n')
-      .slice(1)
-      .filter(Boolean);
-    const files = lines.map((line) => ({
-      file: line.split(',')[1] ?? '',
-      outcome: line.slice(line.lastIndexOf(',') + 1).trim(),
-    }));
-    const gallery = await startSite(
-      Object.fromEntries(files.map(({ file }) => [`/${encodeURIComponent(file)}`, readFileSync(folder + file)])),
+test.skipIf(!manifest)('every file of the collection of real images ends as its manifest says', async () => {
+  const folder = (manifest ?? '').replace(/manifest\.csv$/, '');
+  const lines = readFileSync(manifest ?? '', 'utf8')
+    .split('\n')
+    .slice(1)
+    .filter(Boolean);
+  const files = lines.map((line) => ({
+    file: line.split(',')[1] ?? '',
+    outcome: line.slice(line.lastIndexOf(',') + 1).trim(),
+  }));
+  const gallery = await startSite(
+    Object.fromEntries(files.map(({ file }) => [`/${encodeURIComponent(file)}`, readFileSync(folder + file)])),
+  );
+  try {
+    const records = files.map(({ file }) => ingestBody({ images: [`${gallery.url}/${encodeURIComponent(file)}`] }));
+    const { body } = await app.as(scout).post('/api/ingest', { records });
+    expect(body).toMatchObject({ created: files.length, failed: [] });
+    await workers.work('localize-images');
+    const { rows } = await app.database.pool.query(
+      'select source_url, status, error from listing_images where source_url like $1',
+      [`${gallery.url}/%`],
     );
-    try {
-      const records = files.map(({ file }) => ingestBody({ images: [`${gallery.url}/${encodeURIComponent(file)}`] }));
-      const { body } = await app.as(scout).post('/api/ingest', { records });
-      expect(body).toMatchObject({ created: files.length, failed: [] });
-      await workers.work('localize-images');
-      const { rows } = await app.database.pool.query(
-        'select source_url, status, error from listing_images where source_url like $1',
-        [`${gallery.url}/%`],
-      );
-      const statusOf = new Map(
-        rows.map((row) => [decodeURIComponent(row.source_url.slice(gallery.url.length + 1)), row]),
-      );
-      const wrong = files.filter(({ file, outcome }) => {
-        const status = statusOf.get(file)?.status;
-        if (outcome.includes('decide')) return status === 'pending';
-        return status !== (outcome.startsWith('accept') ? 'stored' : 'failed');
-      });
-      expect(wrong.map(({ file, outcome }) => [file, outcome, statusOf.get(file)])).toEqual([]);
-    } finally {
-      await gallery.close();
-    }
-  },
-  240_000,
-);
+    const statusOf = new Map(
+      rows.map((row) => [decodeURIComponent(row.source_url.slice(gallery.url.length + 1)), row]),
+    );
+    const wrong = files.filter(({ file, outcome }) => {
+      const status = statusOf.get(file)?.status;
+      if (outcome.includes('decide')) return status === 'pending';
+      return status !== (outcome.startsWith('accept') ? 'stored' : 'failed');
+    });
+    expect(wrong.map(({ file, outcome }) => [file, outcome, statusOf.get(file)])).toEqual([]);
+  } finally {
+    await gallery.close();
+  }
+});

@@ -6,6 +6,7 @@ import { newId } from '../../../shared/kit/ids.ts';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { startWorkers, type TestWorkers } from '../../support/workers.ts';
 import { askForToken, createMailbox, findToken, freshAddress, password, readLink } from './links.ts';
+import { waitFor } from '../../support/waiting.ts';
 
 let offsetMs = 0;
 const clock = { now: () => new Date(Date.now() + offsetMs) };
@@ -74,10 +75,10 @@ function slowChange(token: string, id: string) {
   });
   call.flushHeaders();
   return {
-    begun: vi.waitFor(async () => {
+    begun: waitFor(async () => {
       expect(authenticate).toHaveBeenCalledOnce();
       await authenticate.mock.results[0]?.value;
-    }, 15_000),
+    }),
     async end(body: string) {
       authenticate.mockRestore();
       return new Promise((resolve, reject) => {

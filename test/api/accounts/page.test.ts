@@ -52,7 +52,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
       args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
     });
     page = await browser.newPage();
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await workers.close();

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newId } from '../../../shared/kit/ids.ts';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { createListing } from '../../support/openapi-cases-things.ts';
+import { waitFor } from '../../support/waiting.ts';
 
 let app: TestApp;
 let twin: TestApp;
@@ -43,7 +44,7 @@ describe('PATCH /api/me', () => {
       expect((await process.as().get(`/api/listings/${id}`)).headers.get('x-cache')).toBe('HIT');
     }
     await app.as(seller).patch('/api/me', { name: 'After' });
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       expect([await nameOn(app), await nameOn(twin)]).toEqual(['After', 'After']);
     }, 5_000);
   });
@@ -218,10 +219,10 @@ describe('what ends access ends it at once, on every process', () => {
         },
       });
       slow.flushHeaders();
-      await vi.waitFor(async () => {
+      await waitFor(async () => {
         expect(authenticated).toHaveBeenCalledOnce();
         await authenticated.mock.results[0]?.value;
-      }, 15_000);
+      });
       await twin.as(person).post('/api/auth/logout-all');
       const status = await new Promise((resolve, reject) => {
         slow.on('response', ({ statusCode }) => resolve(statusCode)).on('error', reject);

@@ -6,7 +6,7 @@ import { openConsole, type ConsolePage } from '../../support/console-page.ts';
 import { ingestBody } from '../../support/listing-bodies.ts';
 import { startWorkers, type TestWorkers } from '../../support/workers.ts';
 
-describe.skipIf(browserPath === undefined)('in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(browserPath === undefined)('in a browser', () => {
   let app: TestApp;
   let workers: TestWorkers;
   let admin: TestUser;
@@ -18,7 +18,7 @@ describe.skipIf(browserPath === undefined)('in a browser', { timeout: 60_000 }, 
     admin = await app.createUser({ role: 'admin' });
     open = await openConsole(app, admin);
     ({ page } = open);
-  }, 60_000);
+  });
   afterAll(async () => {
     await open?.close();
     await workers?.close();

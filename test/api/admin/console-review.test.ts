@@ -9,7 +9,7 @@ import { listingBody } from '../../support/listing-bodies.ts';
 const nasty = '<img src=x onerror=alert(1)>';
 const nastyText = `A boat like any other ${nasty} <script>alert(2)</script> with a text that stays text.`;
 
-describe.skipIf(browserPath === undefined)('in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(browserPath === undefined)('in a browser', () => {
   let app: TestApp;
   let seller: TestUser;
   let admin: TestUser;
@@ -21,7 +21,7 @@ describe.skipIf(browserPath === undefined)('in a browser', { timeout: 60_000 }, 
     admin = await app.createUser({ role: 'admin' });
     open = await openConsole(app, admin);
     ({ page } = open);
-  }, 60_000);
+  });
   afterAll(async () => {
     await open?.close();
     await app?.close();

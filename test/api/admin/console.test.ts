@@ -91,7 +91,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       '/boats/gone': { status: 404 },
     });
     opened = await openPage(app);
-  }, 60_000);
+  });
   afterAll(async () => {
     await opened?.close();
     await site.close();
@@ -282,7 +282,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     await dialog.getByText('1 created').waitFor();
     await dialog.getByText('The page answered 404.').waitFor();
     expect(problems).toEqual([]);
-  }, 60_000);
+  });
 
   test('when the API does not answer, what was loaded stays with its age, and it goes on once there is an answer', async () => {
     const { page } = opened;

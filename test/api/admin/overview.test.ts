@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { keepSlowFigures } from '../../../shared/admin/slow-figures.ts';
 import { newId } from '../../../shared/kit/ids.ts';
 import { startApp, type Client, type TestApp, type TestUser } from '../../support/app.ts';
 import { createListing } from '../../support/openapi-cases-things.ts';
 import { ingestBody } from '../../support/listing-bodies.ts';
+import { waitFor } from '../../support/waiting.ts';
 
 const DAY = 86_400_000;
 const now = new Date('2026-05-20T12:00:00.000Z');
@@ -207,24 +208,21 @@ test('recent requests come newest first, with the caller and a truncated address
   await app.as(seller).get('/api/me?', { headers: { 'X-Request-Id': 'of-the-seller' } });
   await twin.as().get('/api/categories/none-such', { headers: { 'X-Request-Id': 'of-the-other' } });
   await app.as('bad').get('/api/me', { headers: { 'X-Request-Id': 'of-a-stranger' } });
-  await vi.waitFor(
-    async () => {
-      const { body } = await admin.get('/api/admin/recent-requests');
-      const found = (id: string) => body.results.find(({ request_id }: { request_id: string }) => request_id === id);
-      expect(found('of-the-seller')).toMatchObject({
-        method: 'GET',
-        path: '/api/me',
-        status: 200,
-        user_id: seller.id,
-        ip: '127.0.0.0',
-      });
-      expect(found('of-a-stranger')).toMatchObject({ status: 401, user_id: null });
-      expect(found('of-the-other')).toMatchObject({ path: '/api/categories/none-such', status: 404 });
-      const times = body.results.map(({ at }: { at: string }) => at);
-      expect(times).toEqual(times.toSorted().toReversed());
-    },
-    { timeout: 5_000, interval: 100 },
-  );
+  await waitFor(async () => {
+    const { body } = await admin.get('/api/admin/recent-requests');
+    const found = (id: string) => body.results.find(({ request_id }: { request_id: string }) => request_id === id);
+    expect(found('of-the-seller')).toMatchObject({
+      method: 'GET',
+      path: '/api/me',
+      status: 200,
+      user_id: seller.id,
+      ip: '127.0.0.0',
+    });
+    expect(found('of-a-stranger')).toMatchObject({ status: 401, user_id: null });
+    expect(found('of-the-other')).toMatchObject({ path: '/api/categories/none-such', status: 404 });
+    const times = body.results.map(({ at }: { at: string }) => at);
+    expect(times).toEqual(times.toSorted().toReversed());
+  });
   await twin.close();
 });
 

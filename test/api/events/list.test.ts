@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../../db/client.ts';
 import { recordEvents, type NewEvent } from '../../../shared/journal/events.ts';
 import { newId } from '../../../shared/kit/ids.ts';
 import { startApp, type Client, type TestApp, type TestUser } from '../../support/app.ts';
+import { waitFor } from '../../support/waiting.ts';
+import { scaled } from '../../support/machine.ts';
 
 let app: TestApp;
 let seller: TestUser;
@@ -44,7 +46,7 @@ async function endOf(client: Client, query = ''): Promise<number> {
 }
 
 /** Waits until nothing older is being written anywhere, so that what was written is final. */
-const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 5_000 });
+const eventually = (check: () => Promise<void>) => waitFor(check, 5_000);
 
 describe('GET /api/events', () => {
   test('tells the caller their own events, an administrator those of everybody', async () => {
@@ -166,7 +168,7 @@ describe('under 50 concurrent writers', () => {
     let after = await endOf(client);
     let wanted = Number.POSITIVE_INFINITY;
     async function read(): Promise<string[]> {
-      const deadline = performance.now() + 20_000;
+      const deadline = performance.now() + scaled(20_000);
       for (let idle = 0; idle < 5 && performance.now() < deadline;) {
         const { body } = await client.get(`/api/events?after=${after}&limit=7${query}`);
         seen.push(...body.results.map(({ subject }: { subject: string }) => subject));
@@ -214,5 +216,5 @@ describe('under 50 concurrent writers', () => {
     expect(await own.until(mine.length)).toEqual(mine.toSorted());
     expect(await all.until(everybodys.length)).toEqual(everybodys.toSorted());
     expect(await onlySold.until(sold.length)).toEqual(sold.toSorted());
-  }, 30_000);
+  });
 });

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../support/app.ts';
+import { scaled } from '../../support/machine.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -19,7 +20,7 @@ function sendRaw(bytes: string | Buffer): Promise<string> {
     socket.on('data', (chunk) => (text += chunk.toString('latin1')));
     socket.on('error', reject);
     socket.on('close', () => resolve(text));
-    socket.setTimeout(12_000, () => socket.destroy());
+    socket.setTimeout(scaled(12_000), () => socket.destroy());
   });
 }
 
@@ -180,6 +181,6 @@ describe('raw connections', () => {
     const startedAt = Date.now();
     const answer = await sendRaw('GET /health HTTP/1.1\r\nHost: x\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 408/);
-    expect(Date.now() - startedAt).toBeLessThan(10_000);
+    expect(Date.now() - startedAt).toBeLessThan(scaled(10_000));
   });
 });

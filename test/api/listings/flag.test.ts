@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { listingBody } from '../../support/listing-bodies.ts';
+import { scaled } from '../../support/machine.ts';
 
 let nautical: TestApp;
 let general: TestApp;
@@ -64,7 +65,7 @@ describe.each(['nautical', 'general'] as const)('in the %s profile', (profile) =
           const { status, body } = await app.as().get(`/api/listings/${id}`);
           return status === 200 ? body.status : status;
         },
-        { timeout: 5_000 },
+        { timeout: scaled(5_000) },
       )
       .toBe(profile === 'nautical' ? 404 : 'flagged');
   });

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../../db/client.ts';
 import { changeListing, lockListing } from '../../../shared/listings/change.ts';
 import { startApp, type Client, type TestApp, type TestUser } from '../../support/app.ts';
 import { listingBody } from '../../support/listing-bodies.ts';
+import { waitFor } from '../../support/waiting.ts';
 
 const SEEN_WITHIN_MS = 5_000;
 
@@ -133,10 +134,10 @@ describe.each(['nautical', 'general'] as const)('in the %s profile', (profile) =
       await act((index % 2 ? app : twin).as(owner));
       const deadline = Date.now() + SEEN_WITHIN_MS;
       for (const reader of readers) {
-        await vi.waitFor(async () => expect(await look(reader)).toEqual(expected(title, status)), {
-          timeout: Math.max(1, deadline - Date.now()),
-          interval: 50,
-        });
+        await waitFor(
+          async () => expect(await look(reader)).toEqual(expected(title, status)),
+          Math.max(1, deadline - Date.now()),
+        );
       }
       const own = await app.as(owner).get('/api/me/listings');
       const found = own.body.results.map(

@@ -6,6 +6,8 @@ import { startApp, type Client, type TestApp, type TestUser } from '../../suppor
 import { listingBody } from '../../support/listing-bodies.ts';
 import { signedBy } from '../../support/recipes/premium.ts';
 import { startStripeServer, type StripeServer } from '../../support/stripe-server.ts';
+import { waitFor } from '../../support/waiting.ts';
+import { scaled } from '../../support/machine.ts';
 
 const SECRET = 'whsec_canary_of_the_webhook';
 const KEY = 'sk_test_canary_of_the_key';
@@ -25,7 +27,7 @@ beforeAll(async () => {
     clock,
     env: { STRIPE_SECRET_KEY: KEY, STRIPE_WEBHOOK_SECRET: SECRET, STRIPE_API_BASE: stripe.url },
   });
-  app.services.payments = createPayments(app.services.config, { timeoutMs: 200 });
+  app.services.payments = createPayments(app.services.config, { timeoutMs: scaled(200) });
   owner = await app.createUser({ name: 'Olga Owner' });
   me = app.as(owner);
 });
@@ -257,7 +259,7 @@ describe('a completed checkout', () => {
     expect([await shown(app), await shown(twin)]).toEqual(['none', 'none']);
     await buy(id);
     expect(await shown(app)).toBe('featured');
-    await vi.waitFor(async () => expect(await shown(twin)).toBe('featured'), 5_000);
+    await waitFor(async () => expect(await shown(twin)).toBe('featured'), 5_000);
     await twin.close();
   });
 

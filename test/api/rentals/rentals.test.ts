@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type Client, type Json, type Reply, type TestApp, type TestUser } from '../../support/app.ts';
 import { ask, movableClock, offer, rentalBody } from './fixture.ts';
+import { waitFor } from '../../support/waiting.ts';
 
 const clock = movableClock();
 let app: TestApp;
@@ -314,16 +315,17 @@ test('a change is seen by the next reader of the process that made it, and by th
     const isKept = async (read: typeof detail, process: TestApp) =>
       expect((await read(process)).headers.get('x-cache')).toBe('HIT');
     for (const process of [app, twin]) {
-      for (const read of [listing, detail]) await vi.waitFor(() => isKept(read, process), { timeout: 5_000 });
+      for (const read of [listing, detail]) await waitFor(() => isKept(read, process));
     }
     await owner!.post(`/api/rentals/${id}/bookings/${booking}/confirm`);
     expect((await detail(app)).body.unavailable).toHaveLength(1);
-    await vi.waitFor(async () => expect((await detail(twin)).body.unavailable).toHaveLength(1), { timeout: 5_000 });
+    await waitFor(async () => expect((await detail(twin)).body.unavailable).toHaveLength(1), 5_000);
     await owner!.delete(`/api/rentals/${id}`);
     expect([idsOf(await listing(app)), (await detail(app)).status]).toEqual([[], 404]);
-    await vi.waitFor(async () => expect([idsOf(await listing(twin)), (await detail(twin)).status]).toEqual([[], 404]), {
-      timeout: 5_000,
-    });
+    await waitFor(
+      async () => expect([idsOf(await listing(twin)), (await detail(twin)).status]).toEqual([[], 404]),
+      5_000,
+    );
   } finally {
     await twin.close();
   }

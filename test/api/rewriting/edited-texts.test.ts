@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createAi } from '../../../shared/adapters/ai.ts';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { startOpenAiServer, type OpenAiServer } from '../../support/openai-server.ts';
 import { startWorkers, type TestWorkers } from '../../support/workers.ts';
 import { translatable, translate } from './translator.ts';
+import { waitFor } from '../../support/waiting.ts';
 
 let app: TestApp;
 let workers: TestWorkers;
@@ -55,7 +56,7 @@ describe('a text that a person has written', () => {
     const { status, body } = await edit();
     expect(status).toBe(200);
     expect(body).toMatchObject({ ...ownWords, listing_id: id, locale: 'de', edited_by_human: true });
-    await vi.waitFor(async () => expect(await anonymous()).toMatchObject(ownWords), 5_000);
+    await waitFor(async () => expect(await anonymous()).toMatchObject(ownWords), 5_000);
     expect((await anonymous()).boat.seo.meta_title).toBe(boat.seo.meta_title);
     const seo = { meta_title: 'Eine Yacht', meta_description: 'Wie sie sein soll.', keywords: ['yacht'] };
     expect((await edit({ ...ownWords, seo, long_description: 'Und noch mehr.' })).body.seo).toEqual(seo);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createAi } from '../../../shared/adapters/ai.ts';
 import { queueOf } from '../../../shared/queues/queues.ts';
 import { rewriteListing } from '../../../workers/rewrite-listing.ts';
@@ -6,6 +6,7 @@ import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { startOpenAiServer, type OpenAiServer } from '../../support/openai-server.ts';
 import { startWorkers, type TestWorkers } from '../../support/workers.ts';
 import { translatable, translate, wordsOf } from './translator.ts';
+import { waitFor } from '../../support/waiting.ts';
 
 let app: TestApp;
 let workers: TestWorkers;
@@ -58,7 +59,7 @@ describe('a listing that is published', () => {
     expect((await workers.work('rewrite-listing')).map(({ output }) => output)).toEqual(
       Array.from({ length: 7 }, () => ({ outcome: 'completed' })),
     );
-    await vi.waitFor(async () => expect((await readIn(id, 'de')).headers.get('content-language')).toBe('de'), 5_000);
+    await waitFor(async () => expect((await readIn(id, 'de')).headers.get('content-language')).toBe('de'), 5_000);
     expect((await readIn(id, 'de')).body.title).toMatch(/^Bavaria Cruiser 46, Rumpf \d+$/);
     expect((await readIn(id, 'ja')).body.description).toContain('ワンオーナー');
   });
@@ -86,7 +87,7 @@ describe('a listing that is published', () => {
     expect((await rowsOf(id)).map(({ status }) => status)).toEqual(Array(7).fill('pending'));
     expect((await readIn(id, 'de')).body.description).toBe(old);
     await workers.work('rewrite-listing');
-    await vi.waitFor(async () => expect((await readIn(id, 'de')).body.description).not.toBe(old), 5_000);
+    await waitFor(async () => expect((await readIn(id, 'de')).body.description).not.toBe(old), 5_000);
   });
 
   test('without a provider nothing is queued', async () => {

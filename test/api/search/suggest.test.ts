@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { refreshSuggestionHeads } from '../../../workers/refresh-suggestions.ts';
 import type { WorkerServices } from '../../../workers/services.ts';
 import { startApp, type Json, type TestApp, type TestUser } from '../../support/app.ts';
@@ -8,6 +8,7 @@ import { foldAscii } from '../../../shared/search/suggest/text.ts';
 import { VOCABULARY_TTL_MS } from '../../../shared/search/suggest/vocabulary.ts';
 import { createSuggester } from '../../../shared/search/suggest/suggest.ts';
 import { storeListings, type Fields, type StoredListing } from '../listings/search-fixture.ts';
+import { waitFor } from '../../support/waiting.ts';
 
 const titles = [
   ['Bavaria 46 Cruiser, one owner', 900],
@@ -367,6 +368,6 @@ describe('in the nautical profile', () => {
     expect((await ask()).headers.get('x-cache')).toBe('HIT');
     const paused = await app.as(owner).patch(`/api/listings/${listing.id}`, { status: 'paused' });
     expect(paused.status).toBe(200);
-    await vi.waitFor(async () => expect((await ask()).body.suggestions).toEqual([]), 5_000);
+    await waitFor(async () => expect((await ask()).body.suggestions).toEqual([]), 5_000);
   });
 });

@@ -67,7 +67,6 @@ test.each(['nautical', 'general'] as const)(
     const { rows } = await app.database.pool.query('select sha256 from picture_leftovers');
     expect(rows).toEqual([]);
   },
-  60_000,
 );
 
 test('what is refused uses none of the quota, and a batch that is too much for what is left uses none either', async () => {

@@ -3,12 +3,13 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type Client, type TestApp } from '../../support/app.ts';
 import { listingBody } from '../../support/listing-bodies.ts';
 import { formOf, newPhoto, photoOfSize } from '../../support/pictures.ts';
 import { parseManifest } from '../../bench/images.ts';
 import { dataFile } from '../../support/data.ts';
+import { waitFor } from '../../support/waiting.ts';
 
 const MAX_BYTES = 10_485_760;
 
@@ -304,33 +305,29 @@ test('nothing of an upload stays on disk when its client goes away in the middle
       'Content-Length: 5000000\r\n\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n' +
       'x'.repeat(200_000),
   );
-  await vi.waitFor(() => expect(opened()).toBe(1), { timeout: 5_000 });
+  await waitFor(() => expect(opened()).toBe(1));
   socket.destroy();
-  await vi.waitFor(() => expect(opened()).toBe(0), { timeout: 5_000 });
+  await waitFor(() => expect(opened()).toBe(0));
   expect(readdirSync(join(app.dataDir, 'incoming'))).toEqual([]);
 });
 
 const folder = dataFile('images-real');
 const rows = folder ? parseManifest(readFileSync(join(folder, 'manifest.csv'), 'utf8')) : [];
-test.skipIf(!folder)(
-  'every file of the collection of real images is answered as its manifest says',
-  async () => {
-    const wrong: string[] = [];
-    for (const { file, expected } of rows) {
-      const { status, body } = await upload(readFileSync(join(folder ?? '', file)), { name: file });
-      const fits = expected.startsWith('400 or accept')
-        ? [201, 400].includes(status)
-        : status === (expected.startsWith('accept') ? 201 : 400);
-      if (!fits) wrong.push(`${file}: ${status}, not ${expected}`);
-      if (status !== 201) continue;
-      const { format, exif, xmp, orientation } = await sharp(await fetchBytes(body.url)).metadata();
-      if (format !== 'webp' || exif || xmp || orientation) wrong.push(`${file}: stored with metadata`);
-    }
-    expect(wrong).toEqual([]);
-    expect(rows.length).toBeGreaterThan(50);
-  },
-  120_000,
-);
+test.skipIf(!folder)('every file of the collection of real images is answered as its manifest says', async () => {
+  const wrong: string[] = [];
+  for (const { file, expected } of rows) {
+    const { status, body } = await upload(readFileSync(join(folder ?? '', file)), { name: file });
+    const fits = expected.startsWith('400 or accept')
+      ? [201, 400].includes(status)
+      : status === (expected.startsWith('accept') ? 201 : 400);
+    if (!fits) wrong.push(`${file}: ${status}, not ${expected}`);
+    if (status !== 201) continue;
+    const { format, exif, xmp, orientation } = await sharp(await fetchBytes(body.url)).metadata();
+    if (format !== 'webp' || exif || xmp || orientation) wrong.push(`${file}: stored with metadata`);
+  }
+  expect(wrong).toEqual([]);
+  expect(rows.length).toBeGreaterThan(50);
+});
 
 /** How many files of that folder this process holds open, with or without a name. */
 const openFiles = (within: string) =>

@@ -10,6 +10,7 @@ import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { compileCache } from '../../support/processes.ts';
 import { startSite, type Site } from '../../support/site-server.ts';
 import { boatPage, listPage } from '../crawl/support.ts';
+import { scaled } from '../../support/machine.ts';
 
 const program = fileURLToPath(new URL('../../../scrapers/cli/scrape.ts', import.meta.url));
 let site: Site;
@@ -44,8 +45,11 @@ function scrape(args: string[], environment: Record<string, string> = {}): Promi
     ...environment,
   };
   return new Promise((resolve) => {
-    execFile(process.execPath, [program, ...args], { env, cwd: dataDir, timeout: 60_000 }, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
+    execFile(
+      process.execPath,
+      [program, ...args],
+      { env, cwd: dataDir, timeout: scaled(60_000) },
+      (error, stdout, stderr) => resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
     );
   });
 }
@@ -85,7 +89,7 @@ describe('--dry', () => {
   test('a page whose markup is a trap for regular expressions is read like any other', async () => {
     const { code, stdout } = await scrape([`${site.url}/trap`, '--dry']);
     expect([code, stdout]).toEqual([0, expect.stringContaining('Dehler 34')]);
-  }, 90_000);
+  });
 
   test('a page without a record is no failure, and says what to try', async () => {
     const { code, stdout, stderr } = await scrape([`${site.url}/about`, '--dry']);
@@ -162,7 +166,7 @@ describe('with a database', () => {
     expect(code).toBe(1);
     expect(stderr).toContain(`${site.url}/maze: The page takes too long to read.`);
     expect(stderr).toContain('No page could be read. The page takes too long to read.');
-  }, 90_000);
+  });
 
   test('an unknown scraper is one plain word', async () => {
     const { code, stderr } = await scrape(['scr_00000000000000000000000000'], {

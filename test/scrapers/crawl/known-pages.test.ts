@@ -181,9 +181,13 @@ describe('what is wrong with a site', () => {
 test('no more than eight requests are under way at a host, however many crawls there are', async () => {
   let underWay = 0;
   let most = 0;
-  const slow: Route = (_request, response) => {
+  // The first ones wait for each other, however long each takes to come.
+  const crowd = Promise.withResolvers<void>();
+  const slow: Route = async (_request, response) => {
     underWay += 1;
     most = Math.max(most, underWay);
+    if (underWay > 4) crowd.resolve();
+    await crowd.promise;
     setTimeout(() => {
       underWay -= 1;
       response.setHeader('content-type', 'text/html').end(boatPage(`Boat ${Math.random()}`));

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { extractPage, pageRecords } from '../../../scrapers/extract/extract-page.ts';
 import { findPageLinks, pageLinks } from '../../../scrapers/extract/links.ts';
 import { nextPage } from '../../../scrapers/extract/next-page.ts';
@@ -11,9 +11,6 @@ import { measureListingLinks, measureNextLinks, ratesOf } from '../../bench/extr
 import { disagreements, readExamples } from '../../bench/extract-syntaxes.ts';
 import { measureExtraction } from '../../bench/extract.ts';
 import { dataFile } from '../../support/data.ts';
-
-// Reads hundreds of real pages, however busy the machine is.
-vi.setConfig({ testTimeout: 120_000 });
 
 // Reads the shared data folder; skipped, loudly, where it is absent.
 const listings = dataFile('html-listing-pages/manifest.csv');
@@ -55,21 +52,17 @@ describe.skipIf(!listings)('list pages and portals', () => {
       listings: { id: string; url?: string }[];
     } & Record<string, string | number>;
 
-  test(
-    'every page is read without an error, and search pages give no record of their own',
-    { timeout: 120_000 },
-    () => {
-      const wrong = pages.flatMap(({ file = '', kind = '' }) => {
-        const { html, url } = page(file);
-        const parsed = parsePage(html, url);
-        pageLinks(parsed);
-        nextPage(parsed);
-        const own = pageRecords(parsed, { mode: 'structured' }).filter((record) => record.url === url);
-        return /search|list|directory/.test(kind) && own.length > 0 ? [file] : [];
-      });
-      expect(wrong).toEqual([]);
-    },
-  );
+  test('every page is read without an error, and search pages give no record of their own', () => {
+    const wrong = pages.flatMap(({ file = '', kind = '' }) => {
+      const { html, url } = page(file);
+      const parsed = parsePage(html, url);
+      pageLinks(parsed);
+      nextPage(parsed);
+      const own = pageRecords(parsed, { mode: 'structured' }).filter((record) => record.url === url);
+      return /search|list|directory/.test(kind) && own.length > 0 ? [file] : [];
+    });
+    expect(wrong).toEqual([]);
+  });
 
   test.each([
     'extruct-schemaorg-product.html.gz',

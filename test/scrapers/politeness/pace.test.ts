@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type Client, type Json, type TestApp } from '../../support/app.ts';
 import { startProcess } from '../../support/processes.ts';
 import { boatPage, listPage } from '../crawl/support.ts';
 import { startWatchedSite, tooFast, type Answers, type Arrival, type WatchedSite } from './support.ts';
 import { until } from '../run-support.ts';
-
-// The site, the scrapers and each of their crawls are processes, and the pace is kept in real time.
-vi.setConfig({ testTimeout: 120_000 });
+import { scaled } from '../../support/machine.ts';
 
 let app: TestApp;
 let admin: Client;
@@ -119,7 +117,7 @@ describe('a scraper of the API, at the site it crawls', () => {
     await until(site.arrivals, (arrivals) => arrivals.length > 0);
     const askedAt = performance.now();
     await cancel(run);
-    expect(performance.now() - askedAt).toBeLessThan(15_000);
+    expect(performance.now() - askedAt).toBeLessThan(scaled(15_000));
     expect((await site.arrivals()).map(({ path }) => path)).toEqual(['/robots.txt']);
   });
 

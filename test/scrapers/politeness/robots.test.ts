@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createGuardedFetch } from '../../../shared/adapters/fetch.ts';
 import { createRobots, parseRobots, RobotsUnreadable } from '../../../scrapers/politeness/robots.ts';
 import { startSite, type Route, type Site } from '../../support/site-server.ts';
+import { scaled } from '../../support/machine.ts';
 
 const rules = (text: string) => parseRobots('https://example.com/robots.txt', text);
 
@@ -51,8 +52,8 @@ describe('createRobots', () => {
       write: async (host, text) => void stored.set(host, text),
     });
     try {
-      for (let i = 1; i < times; i += 1) await asked.rulesFor(`${site.url}/boats`, AbortSignal.timeout(5_000));
-      return { site, stored, rules: await asked.rulesFor(`${site.url}/boats`, AbortSignal.timeout(5_000)) };
+      for (let i = 1; i < times; i += 1) await asked.rulesFor(`${site.url}/boats`, AbortSignal.timeout(scaled(5_000)));
+      return { site, stored, rules: await asked.rulesFor(`${site.url}/boats`, AbortSignal.timeout(scaled(5_000))) };
     } finally {
       await fetch.close();
     }

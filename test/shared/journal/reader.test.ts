@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '../../../db/client.ts';
 import { systemClock } from '../../../shared/kit/clock.ts';
 import { recordEvents } from '../../../shared/journal/events.ts';
@@ -7,9 +7,9 @@ import { advanceReader, hasUnread, registerReaders } from '../../../shared/journ
 import { readToEnd, runReaders, type JournalReader } from '../../../shared/journal/runner.ts';
 import { createLogger } from '../../../shared/kit/log.ts';
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
+import { waitFor } from '../../support/waiting.ts';
 
 /** Long enough for a machine that does much else. */
-const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 15_000 });
 
 let database: TestDatabase;
 let services: { db: TestDatabase['db']; pool: TestDatabase['pool']; clock: typeof systemClock; log: Log };
@@ -46,7 +46,7 @@ function collector(name: string): { reader: JournalReader<object>; seen: string[
 
 test('a new reader starts at the end of the journal, and registering it again does not move it', async () => {
   await write('before');
-  await soon(async () => {
+  await waitFor(async () => {
     await database.pool.query(`delete from journal_cursors where reader = 'new'`);
     await register('new');
     expect(await hasUnread(database.pool, 'new')).toBe(false);
@@ -65,7 +65,7 @@ test('events come whole, in order, and the place moves only with what was done a
   seen.length = 0;
   await write('one', 'two');
   await write('three');
-  await soon(() => expect(advanceOnce('whole', 1, () => Promise.reject(new Error('no')))).rejects.toThrow('no'));
+  await waitFor(() => expect(advanceOnce('whole', 1, () => Promise.reject(new Error('no')))).rejects.toThrow('no'));
   const events: unknown[] = [];
   await advanceOnce('whole', 1, async (_tx, some) => void events.push(...some));
   expect(events).toEqual([
@@ -90,7 +90,7 @@ test('one process at a time advances a reader: another finds nothing to do meanw
   await register('single');
   await write('x');
   let inner: number | undefined;
-  await soon(async () => {
+  await waitFor(async () => {
     const count = await advanceOnce('single', 100, async () => {
       inner = await advanceOnce('single', 100, async () => {});
     });
@@ -118,7 +118,7 @@ test('50 concurrent writers: two processes that share a reader handle every even
   const first = await runReaders(database.url, services, [reader]);
   const second = await runReaders(database.url, services, [reader]);
   await Promise.all(writers);
-  await soon(() => expect(crowdOf(seen)).toHaveLength(expected.length));
+  await waitFor(() => expect(crowdOf(seen)).toHaveLength(expected.length));
   await Promise.all([first.stop(), second.stop()]);
   expect(crowdOf(seen).toSorted()).toEqual(expected.toSorted());
 });
@@ -151,13 +151,13 @@ test('a failing reader is tried again and never stops the others; stopping waits
   const readers = await runReaders(database.url, services, [failing, slow]);
   await write('y');
   await inHand;
-  await soon(() => expect(failures).toBe(1));
+  await waitFor(() => expect(failures).toBe(1));
   await readers.stop();
   expect(handled).toBe(1);
   expect(await hasUnread(database.pool, 'slow')).toBe(false);
   expect(await hasUnread(database.pool, 'failing')).toBe(true);
   const anew = await runReaders(database.url, services, [failing]);
-  await soon(async () => expect(await hasUnread(database.pool, 'failing')).toBe(false));
+  await waitFor(async () => expect(await hasUnread(database.pool, 'failing')).toBe(false));
   await anew.stop();
   expect(failures).toBe(2);
 });
