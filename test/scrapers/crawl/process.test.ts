@@ -194,7 +194,7 @@ describe('crawlInProcess', () => {
 
   test('a crawl that sends a malformed call is ended, with what was wrong and where', async () => {
     // As JSON would have it: an argument that was forgotten arrives as null.
-    const program = new URL('fixtures/malformed-crawl.ts', import.meta.url);
+    const program = new URL('../fixtures/malformed-crawl.ts', import.meta.url);
     const lost = crawlInProcess(specOf('http://127.0.0.1:9'), settings, createRpc(), { signal: signal(), program });
     await expect(lost).rejects.toThrow(
       new CrawlLost('A malformed call of reserveSlot at 2: Invalid input: expected number, received null.'),
