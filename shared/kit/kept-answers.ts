@@ -1,42 +1,33 @@
-type Kept<Answer> = { answer: Answer; madeAt: number };
+import { LRUCache } from 'lru-cache';
 
 /** What took less is made anew each time. */
 const COSTLY_MS = 500;
 /** So long an answer is as good as new; then it is still given for a while, and made anew behind it. */
 const FRESH_MS = 30_000;
 const KEEP_MS = 10 * 60_000;
-const MOST_KEPT = 200;
+const MAX_ANSWERS = 200;
 
 /**
- * Remembers answers that take long to make. Nobody waits for one that is there, nor makes one that somebody else is making: an
- * answer is at most ten minutes old, and half a minute where it is asked for all the time.
+ * A stale-while-revalidate cache for answers that take long to make. Nobody waits for one that is there, nor makes one that
+ * somebody else is making: an answer is at most ten minutes old, and half a minute where it is asked for all the time.
  */
 export function keepAnswers<Answer>(now: () => number = () => performance.now()) {
-  const kept = new Map<string, Kept<Answer>>();
-  const making = new Map<string, Promise<Answer>>();
-
-  function make(key: string, load: () => Promise<Answer>): Promise<Answer> {
-    const running = making.get(key);
-    if (running) return running;
-    const startedAt = now();
-    const begun = load()
-      .then((answer) => {
-        kept.delete(key);
-        if (now() - startedAt >= COSTLY_MS) kept.set(key, { answer, madeAt: now() });
-        for (const oldest of kept.keys()) if (kept.size > MOST_KEPT) kept.delete(oldest);
-        return answer;
-      })
-      .finally(() => making.delete(key));
-    making.set(key, begun);
-    return begun;
-  }
+  type Kept = { answer: Answer; tookMs: number };
+  const cache = new LRUCache<string, Kept, () => Promise<Answer>>({
+    max: MAX_ANSWERS,
+    ttl: FRESH_MS,
+    perf: { now },
+    ttlResolution: 0,
+    async fetchMethod(_key, _stale, { context: load }) {
+      const startedAt = now();
+      return { answer: await load(), tookMs: now() - startedAt };
+    },
+  });
 
   return async (key: string, load: () => Promise<Answer>): Promise<Answer> => {
-    const known = kept.get(key);
-    const age = known ? now() - known.madeAt : Infinity;
-    if (!known || age > KEEP_MS) return make(key, load);
-    // Whoever asks next is told of the failure, or makes it good.
-    if (age > FRESH_MS) make(key, load).catch(() => kept.delete(key));
-    return known.answer;
+    const isUsable = cache.getRemainingTTL(key) > FRESH_MS - KEEP_MS;
+    const kept = await cache.forceFetch(key, { context: load, allowStale: isUsable });
+    if (kept.tookMs < COSTLY_MS && cache.peek(key) === kept) cache.delete(key);
+    return kept.answer;
   };
 }
