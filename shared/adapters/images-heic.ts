@@ -17,6 +17,7 @@ export const heifTurns = new PQueue({ concurrency: 1 });
 /**
  * The upright RGBA pixels of one image of an HEVC-coded HEIC file (turned by the file's own boxes, never by EXIF).
  * One decode runs at a time, in one shared thread that dies of a timeout, an abort, a damaged file, or 10 s of idleness.
+ * (A pool of piscina cannot keep what the decoder prints out of our log, nor end a thread after a damaged file.)
  */
 export function decodeHeic(request: HeicRequest, signal?: AbortSignal): Promise<RgbaPixels> {
   return heifTurns.add(() => decodeNow(request, signal));
