@@ -161,7 +161,7 @@ describe('what is wrong with a site', () => {
   });
 
   test('a certificate that nobody vouches for ends the crawl, and is told', async () => {
-    const pem = (name: string) => readFileSync(new URL(`../fixtures/self-signed-${name}.pem`, import.meta.url));
+    const pem = (name: string) => readFileSync(new URL(`../../fixtures/self-signed-${name}.pem`, import.meta.url));
     const server = createServer({ key: pem('key'), cert: pem('cert') }, (_, response) => response.end('<p>hello'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     open.push({ close: async () => void server.close() });
