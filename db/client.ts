@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect, type IsolationLevel, type Transaction } from 'kysely';
 import { type Client, type ClientBase, Pool, types } from 'pg';
 import { limitConnectionWait } from './connection-wait.ts';
+import { JoiningSocket } from './joining-socket.ts';
 import type { DB } from './types.gen.ts';
 import { outsideUnit } from './unit-of-work.ts';
 
@@ -53,6 +54,7 @@ export function createPool(options: PoolOptions): Pool {
   const pool = new Pool({
     connectionString: databaseUrl,
     max,
+    stream: () => new JoiningSocket(),
     application_name: applicationName,
     types: customTypes,
     connectionTimeoutMillis,
