@@ -9,6 +9,7 @@ type Callback = (error: Error | undefined, client?: PoolClient, release?: () => 
 /**
  * Ends the wait for a connection of `pool` after 3 s with an error that isConnectionError knows. Only time in which this process
  * could have taken the connection counts: where its own event loop was blocked or starved, the server had answered long ago.
+ * (By pg-pool's own limit such a process takes a healthy server to be away: test/faults/starved-start.test.ts.)
  */
 export function limitConnectionWait(pool: Pool): void {
   const waiting = new Map<Callback, number>();

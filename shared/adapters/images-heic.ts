@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import PQueue from 'p-queue';
 import type { HeicAnswer, HeicRequest } from './heic-worker.ts';
 import { ImageError } from './images-error.ts';
 
@@ -9,21 +10,17 @@ const TIMEOUT_MS = 30_000;
 
 let worker: Worker | undefined;
 let idleTimer: NodeJS.Timeout | undefined;
-let lastTurn: Promise<unknown> = Promise.resolve();
 
-/** Runs one piece of work after the other: HEIC and AVIF are decoded whole, 48 megapixels take up to 1 GB. */
-export function inHeifTurn<T>(work: () => Promise<T>): Promise<T> {
-  const turn = lastTurn.then(work);
-  lastTurn = turn.catch(() => undefined);
-  return turn;
-}
+/** One HEIC or AVIF file at a time: they are decoded whole, 48 megapixels take up to 1 GB. */
+export const heifTurns = new PQueue({ concurrency: 1 });
 
 /**
  * The upright RGBA pixels of one image of an HEVC-coded HEIC file (turned by the file's own boxes, never by EXIF).
  * One decode runs at a time, in one shared thread that dies of a timeout, an abort, a damaged file, or 10 s of idleness.
+ * (A pool of piscina cannot keep what the decoder prints out of our log, nor end a thread after a damaged file.)
  */
 export function decodeHeic(request: HeicRequest, signal?: AbortSignal): Promise<RgbaPixels> {
-  return inHeifTurn(() => decodeNow(request, signal));
+  return heifTurns.add(() => decodeNow(request, signal));
 }
 
 async function decodeNow(request: HeicRequest, signal?: AbortSignal): Promise<RgbaPixels> {

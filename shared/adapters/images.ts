@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import PQueue from 'p-queue';
 import sharp from 'sharp';
 import { fromPixels, readPixels, release, toPixels, type Pixels } from './images-read.ts';
 
@@ -14,7 +15,7 @@ export type ProcessedImage = {
 
 const FULL_SIDE = 2048;
 const THUMBNAIL_SIDE = 400;
-const AT_ONCE = 2;
+const MAX_CONCURRENT = 2;
 const STEP_TIMEOUT_SECONDS = 20;
 /** Half the time of sharp's default effort for 3-6 % more bytes. */
 const EFFORT = 2;
@@ -22,8 +23,7 @@ const EFFORT = 2;
 sharp.cache(false);
 sharp.concurrency(1);
 
-let running = 0;
-const waiting: (() => void)[] = [];
+const turns = new PQueue({ concurrency: MAX_CONCURRENT });
 
 /**
  * Turns an untrusted file (jpg, png, webp, heic, heif, avif; the first frame of an animation) into an upright webp of at
@@ -31,34 +31,34 @@ const waiting: (() => void)[] = [];
  * of the picture, and the hex SHA-256 of the input. Refuses with an ImageError. Two images are worked at a time; a file
  * given as a function is read when its turn comes.
  */
-export async function processImage(
+export function processImage(
   source: Buffer | (() => Promise<Buffer>),
-  options: { signal?: AbortSignal } = {},
+  { signal }: { signal?: AbortSignal } = {},
 ): Promise<ProcessedImage> {
-  await takeTurn(options.signal);
-  try {
-    const input = typeof source === 'function' ? await source() : source;
-    const pixels = await readPixels(input, FULL_SIDE, STEP_TIMEOUT_SECONDS, options.signal);
-    options.signal?.throwIfAborted();
-    const webp = await fromPixels(pixels).webp({ quality: 80, effort: EFFORT }).toBuffer();
-    options.signal?.throwIfAborted();
-    const small = await toPixels(
-      fromPixels(pixels).resize({
-        width: THUMBNAIL_SIDE,
-        height: THUMBNAIL_SIDE,
-        fit: 'inside',
-        withoutEnlargement: true,
-      }),
-    );
-    const thumbnail = await fromPixels(small).webp({ quality: 75, effort: EFFORT }).toBuffer();
-    const { width, height } = pixels;
-    const sha256 = createHash('sha256').update(input).digest('hex');
-    const dhash = await differenceHash(small);
-    for (const bytes of [pixels.data, small.data, ...(typeof source === 'function' ? [input] : [])]) release(bytes);
-    return { webp, thumbnail, width, height, dhash, sha256 };
-  } finally {
-    endTurn();
-  }
+  return turns.add(() => processNow(source, signal));
+}
+
+async function processNow(source: Buffer | (() => Promise<Buffer>), signal?: AbortSignal): Promise<ProcessedImage> {
+  signal?.throwIfAborted();
+  const input = typeof source === 'function' ? await source() : source;
+  const pixels = await readPixels(input, FULL_SIDE, STEP_TIMEOUT_SECONDS, signal);
+  signal?.throwIfAborted();
+  const webp = await fromPixels(pixels).webp({ quality: 80, effort: EFFORT }).toBuffer();
+  signal?.throwIfAborted();
+  const small = await toPixels(
+    fromPixels(pixels).resize({
+      width: THUMBNAIL_SIDE,
+      height: THUMBNAIL_SIDE,
+      fit: 'inside',
+      withoutEnlargement: true,
+    }),
+  );
+  const thumbnail = await fromPixels(small).webp({ quality: 75, effort: EFFORT }).toBuffer();
+  const { width, height } = pixels;
+  const sha256 = createHash('sha256').update(input).digest('hex');
+  const dhash = await differenceHash(small);
+  for (const bytes of [pixels.data, small.data, ...(typeof source === 'function' ? [input] : [])]) release(bytes);
+  return { webp, thumbnail, width, height, dhash, sha256 };
 }
 
 /** The number of differing bits, 0-64, of two difference hashes. */
@@ -85,29 +85,4 @@ async function differenceHash(pixels: Pixels): Promise<bigint> {
     }
   }
   return BigInt.asIntN(64, hash);
-}
-
-async function takeTurn(signal?: AbortSignal): Promise<void> {
-  signal?.throwIfAborted();
-  if (running < AT_ONCE) {
-    running += 1;
-    return;
-  }
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const giveUp = () => {
-    const place = waiting.indexOf(resolve);
-    if (place === -1) return;
-    waiting.splice(place, 1);
-    reject(signal?.reason);
-  };
-  waiting.push(resolve);
-  signal?.addEventListener('abort', giveUp, { once: true });
-  await promise;
-  signal?.removeEventListener('abort', giveUp);
-}
-
-function endTurn(): void {
-  const next = waiting.shift();
-  if (next) next();
-  else running -= 1;
 }

@@ -3,13 +3,14 @@ import { pino, type Logger } from 'pino';
 export type { Logger };
 
 const FLUSH_EVERY_MS = 250;
-const BATCH_BYTES = 64 * 1_024;
+const MIN_WRITE_BYTES = 4 * 1_024;
+const MAX_WRITE_BYTES = 64 * 1_024;
 /** Lines that cannot be written, because nobody reads them or the disk is full, wait up to this; then they are lost. */
-const WAITING_BYTES = 8 * 1_024 * 1_024;
+const MAX_WAITING_BYTES = 8 * 1_024 * 1_024;
 
 /**
  * A JSON logger on standard output; what looks like a secret or an address is redacted. Lines are written in batches, at
- * least four times a second and at exit: one system call per line would cost more than the request it tells of.
+ * least four times a second and at exit.
  */
 export function createLogger(process: string, level: string): Logger {
   return pino(
@@ -27,18 +28,14 @@ export function createLogger(process: string, level: string): Logger {
 }
 
 function standardOutput(): ReturnType<typeof pino.destination> {
-  // As text, all that waits would be copied with each line that joins it; as bytes they are joined once.
   const output = pino.destination({
     fd: 1,
     sync: false,
-    contentMode: 'buffer',
-    minLength: BATCH_BYTES,
-    maxWrite: 2 * BATCH_BYTES,
-    maxLength: WAITING_BYTES,
+    minLength: MIN_WRITE_BYTES,
+    maxWrite: MAX_WRITE_BYTES,
+    maxLength: MAX_WAITING_BYTES,
     periodicFlush: FLUSH_EVERY_MS,
   });
-  const writeBytes = output.write.bind(output) as unknown as (line: Buffer) => boolean;
-  output.write = (line) => writeBytes(Buffer.from(line));
   let broken = false;
   output.on('error', () => {
     broken = true;
@@ -46,8 +43,9 @@ function standardOutput(): ReturnType<typeof pino.destination> {
   output.on('write', () => {
     broken = false;
   });
+  // At exit sonic-boom tries every failed write again for ever, and a process whose log nobody reads would never end: one
+  // synchronous write before finds that out (test/start/log.test.ts).
   const flushSync = output.flushSync.bind(output);
-  // At exit the library tries again for ever where nobody reads any more: a plain write finds that out before.
   output.flushSync = () => {
     Object.assign(output, { sync: true }).flush();
     if (!broken) flushSync();

@@ -43,19 +43,11 @@ export function createJobMetrics(registry: Registry) {
     buckets: [0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 1_800],
     registers: [registry],
   });
-  // Series are looked up by their labels once: that look-up costs more than counting.
-  const timers = new Map<string, { duration: Histogram.Internal<'queue'>; wait: Histogram.Internal<'queue'> }>();
-  const counters = new Map<string, Counter.Internal>();
   return {
     observe(queue: string, outcome: string, durationSeconds: number, waitSeconds: number): void {
-      const timer = timers.get(queue) ?? { duration: duration.labels(queue), wait: wait.labels(queue) };
-      timers.set(queue, timer);
-      const key = `${queue} ${outcome}`;
-      const counter = counters.get(key) ?? total.labels(queue, outcome);
-      counters.set(key, counter);
-      counter.inc();
-      timer.duration.observe(durationSeconds);
-      timer.wait.observe(waitSeconds);
+      total.inc({ queue, outcome });
+      duration.observe({ queue }, durationSeconds);
+      wait.observe({ queue }, waitSeconds);
     },
   };
 }

@@ -22,13 +22,12 @@ export type Notes = {
   words: readonly string[] | undefined;
 };
 
-const NOTES = Symbol('notes');
+const notes = new WeakMap<DomElement, Notes>();
 
 /** Numbers an element, and lets readers keep notes on it: its tree may not be changed any more. */
 export function openNotes(element: DomElement, at: number): void {
-  const notes: Notes = { at, ownText: undefined, line: undefined, names: undefined, words: undefined };
-  (element as { [NOTES]?: Notes })[NOTES] = notes;
+  notes.set(element, { at, ownText: undefined, line: undefined, names: undefined, words: undefined });
 }
 
 /** The notes on an element; undefined in a tree that may change. */
-export const notesOf = (element: DomElement): Notes | undefined => (element as { [NOTES]?: Notes })[NOTES];
+export const notesOf = (element: DomElement): Notes | undefined => notes.get(element);

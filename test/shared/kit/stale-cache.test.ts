@@ -39,3 +39,14 @@ test('those who ask at once wait for one answer, and a failure is cached for nob
   await expect(cache('c', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
   expect(await ask('c')).toBe(2);
 });
+
+test('an answer that cannot be made anew is given once more, and the next one who asks makes it or is told', async () => {
+  const { ask, cache, pass } = stage(500);
+  await ask();
+  pass(31_000);
+  const fail = () => Promise.reject(new Error('away'));
+  expect(await cache('a', fail)).toBe(1);
+  await Promise.resolve();
+  await expect(cache('a', fail)).rejects.toThrow('away');
+  expect(await ask()).toBe(2);
+});
