@@ -3,7 +3,7 @@ import { readConfigOrExit } from '../shared/kit/config.ts';
 import { createDatabaseClock } from '../shared/kit/database-clock.ts';
 import { createLogger } from '../shared/kit/log.ts';
 import { prepare } from '../shared/boot/prepare.ts';
-import { tellReady } from '../shared/kit/ready.ts';
+import { notifyReady } from '../shared/kit/ready.ts';
 import { onShutdown } from '../shared/kit/shutdown.ts';
 import { createApp } from './app.ts';
 import { createHttpServer, listen } from './http/server.ts';
@@ -29,4 +29,4 @@ onShutdown(
   ],
   { timeoutMs: 14_000 },
 );
-tellReady();
+notifyReady();

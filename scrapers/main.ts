@@ -7,7 +7,7 @@ import { registerPool } from '../shared/boot/fleet-metrics.ts';
 import { createJobMetrics, createRegistry, publishMetrics } from '../shared/kit/metrics.ts';
 import { prepare } from '../shared/boot/prepare.ts';
 import type { QueueOf } from '../shared/queues/queues.ts';
-import { tellReady } from '../shared/kit/ready.ts';
+import { notifyReady } from '../shared/kit/ready.ts';
 import { dropHeld } from '../shared/scrapers/quarantine.ts';
 import { syncSchedules } from '../shared/scrapers/schedules.ts';
 import { onShutdown } from '../shared/kit/shutdown.ts';
@@ -45,7 +45,7 @@ async function work() {
   const metrics = createJobMetrics(registry);
   const runner = await workQueues(boss, handlers, services, { pool: services.pool, log, metrics });
   log.info({ queues: Object.keys(handlers) }, 'working');
-  tellReady();
+  notifyReady();
   return [stopCaring, () => runner.stop(), () => shared.stop(), async () => following.stop(), stop];
 }
 

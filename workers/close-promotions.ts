@@ -1,5 +1,5 @@
 import type { JobHandler } from '../shared/queues/runner.ts';
-import { closeAbandoned, endPromotions } from '../shared/premium/end.ts';
+import { closeAbandonedCheckouts, endPromotions } from '../shared/premium/end.ts';
 import type { WorkerServices } from './services.ts';
 
 /** Takes promotions that are over off their listings, and closes checkouts that nobody can pay any more. */
@@ -7,4 +7,4 @@ export const closePromotions: JobHandler<WorkerServices, 'close-promotions'> = a
   services,
   _payload,
   { signal },
-) => ({ ended: await endPromotions(services, signal), abandoned: await closeAbandoned(services) });
+) => ({ ended: await endPromotions(services, signal), abandoned: await closeAbandonedCheckouts(services) });

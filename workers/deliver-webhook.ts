@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inTransaction } from '../db/client.ts';
 import type { JobHandler } from '../shared/queues/runner.ts';
 import { claimDelivery, releaseDelivery, type Claim } from '../shared/webhooks/claim.ts';
-import { settleDelivery } from '../shared/webhooks/settle.ts';
+import { recordDeliveryOutcome } from '../shared/webhooks/settle.ts';
 import type { WorkerServices } from './services.ts';
 
 /** After so long a post goes on without its job: a subscriber that hangs keeps no other job waiting. */
@@ -33,7 +33,7 @@ async function deliver(services: WorkerServices, claim: Claim): Promise<object> 
   const { db, jobs, clock, webhookSender, background } = services;
   try {
     const outcome = await webhookSender.post(claim, clock.now(), background.signal);
-    await inTransaction(db, (tx) => settleDelivery(tx, jobs, claim, outcome, clock.now()));
+    await inTransaction(db, (tx) => recordDeliveryOutcome(tx, jobs, claim, outcome, clock.now()));
     return { status_code: outcome.statusCode, error: outcome.error, duration_ms: outcome.durationMs };
   } catch (error) {
     if (!background.signal.aborted) throw error;

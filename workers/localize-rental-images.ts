@@ -3,8 +3,8 @@ import { MINUTE_MS } from '../shared/kit/clock.ts';
 import type { JobHandler } from '../shared/queues/runner.ts';
 import type { Tx } from '../shared/queues/jobs.ts';
 import { queueOf } from '../shared/queues/queues.ts';
-import { isPending, settleImage } from '../shared/rentals/images.ts';
-import { findRental, lockRental, noteRentalChange } from '../shared/rentals/rental.ts';
+import { isPending, resolveImage } from '../shared/rentals/images.ts';
+import { findRental, lockRental, recordRentalChange } from '../shared/rentals/rental.ts';
 import { download, faultOf, storeImage, Unavailable } from './localize-images.ts';
 import type { WorkerServices } from './services.ts';
 
@@ -56,9 +56,9 @@ async function settle(
   const now = clock.now();
   await tx
     .updateTable('rentals')
-    .set({ images: JSON.stringify(settleImage(images, url, sha256)), updated_at: now })
+    .set({ images: JSON.stringify(resolveImage(images, url, sha256)), updated_at: now })
     .where('id', '=', rentalId)
     .execute();
-  await noteRentalChange(tx, now, rentalId);
+  await recordRentalChange(tx, now, rentalId);
   return true;
 }

@@ -1,5 +1,5 @@
 import '../shared/boot/require-node.js';
-import { orExit, readConfigOrExit } from '../shared/kit/config.ts';
+import { exitOnRefusal, readConfigOrExit } from '../shared/kit/config.ts';
 import { createDatabaseClock } from '../shared/kit/database-clock.ts';
 import { createRunnerBoss, workQueues } from '../shared/queues/runner.ts';
 import { runReaders } from '../shared/journal/runner.ts';
@@ -7,14 +7,14 @@ import { createLogger } from '../shared/kit/log.ts';
 import { registerPool } from '../shared/boot/fleet-metrics.ts';
 import { createJobMetrics, createRegistry, publishMetrics } from '../shared/kit/metrics.ts';
 import { prepare } from '../shared/boot/prepare.ts';
-import { tellReady } from '../shared/kit/ready.ts';
+import { notifyReady } from '../shared/kit/ready.ts';
 import { onShutdown } from '../shared/kit/shutdown.ts';
 import { chooseHandlers } from './handlers.ts';
 import { journalReaders } from './journal-readers.ts';
 import { createWorkerServices } from './services.ts';
 
 const given = readConfigOrExit();
-const handlers = orExit(() => chooseHandlers(given.queues));
+const handlers = exitOnRefusal(() => chooseHandlers(given.queues));
 const config = await prepare(given);
 const log = createLogger('workers', config.logLevel);
 const registry = createRegistry('workers');
@@ -34,6 +34,6 @@ async function work() {
   if (services.searchIndex) await boss.send('reconcile-search-index', {}, { singletonKey: 'start' });
   const readers = await runReaders(config.databaseUrl, services, journalReaders);
   log.info({ queues: Object.keys(handlers) }, 'working');
-  tellReady();
+  notifyReady();
   return [() => readers.stop(), () => runner.stop(), () => shared.stop(), async () => following.stop(), stop];
 }

@@ -1,6 +1,6 @@
 import { addMilliseconds, DAY_MS, HOUR_MS, dayOf } from '../shared/kit/clock.ts';
 import type { JobHandler } from '../shared/queues/runner.ts';
-import { findOpenDays, settleDay } from '../shared/tracking/figures.ts';
+import { findUnsettledDays, settleDay } from '../shared/tracking/figures.ts';
 import type { WorkerServices } from './services.ts';
 
 /** How far back days are settled: as far as anybody may look. */
@@ -15,7 +15,7 @@ export const settleAnalytics: JobHandler<WorkerServices, 'settle-analytics'> = a
   { signal },
 ) => {
   const end = addMilliseconds(clock.now(), -GRACE_MS);
-  const days = await findOpenDays(pool, dayOf(addMilliseconds(end, -DAYS * DAY_MS)), dayOf(end));
+  const days = await findUnsettledDays(pool, dayOf(addMilliseconds(end, -DAYS * DAY_MS)), dayOf(end));
   for (const day of days) {
     signal.throwIfAborted();
     await settleDay(pool, day);

@@ -1,6 +1,6 @@
 import { normalizeEmail } from '../../shared/kit/email.ts';
 import { rememberNetwork } from '../../shared/accounts/login-networks.ts';
-import { countWrongPassword, openAttempt, requireAttemptLeft } from '../../shared/accounts/wrong-passwords.ts';
+import { countWrongPassword, startPasswordAttempt, assertAttemptsLeft } from '../../shared/accounts/wrong-passwords.ts';
 import { unauthorized } from '../../shared/kit/errors.ts';
 import type { Handler } from '../handler.ts';
 import { presentSession, userColumns } from './present.ts';
@@ -17,13 +17,13 @@ export const login: Handler<'login'> = async ({ db, config, clock, passwords, to
     .where('email', '=', email)
     .executeTakeFirst();
   const attempt = { email, userId: user?.id, network: ip };
-  const counted = await openAttempt(db, attempt, config.rateLimitMultiplier, clock.now());
+  const counted = await startPasswordAttempt(db, attempt, config.rateLimitMultiplier, clock.now());
   const fits = await passwords.verify(user?.password_hash, body.password);
   if (!user || !fits || user.disabled_at) {
     await countWrongPassword(db, counted);
     throw unauthorized('The email or the password is wrong.');
   }
-  await requireAttemptLeft(db, counted);
+  await assertAttemptsLeft(db, counted);
   await rememberNetwork(db, user.id, ip, clock.now());
   return { status: 200, body: presentSession(user, await tokens.sign(user)) };
 };

@@ -3,7 +3,7 @@ import { redeemToken } from '../../shared/accounts/account-tokens.ts';
 import { normalizeEmail } from '../../shared/kit/email.ts';
 import { requestLink } from '../../shared/accounts/link-requests.ts';
 import { rememberNetwork } from '../../shared/accounts/login-networks.ts';
-import { takeOver } from '../../shared/accounts/take-over.ts';
+import { claimAccount } from '../../shared/accounts/take-over.ts';
 import { unauthorized } from '../../shared/kit/errors.ts';
 import type { Handler } from '../handler.ts';
 import { presentSession, userColumns } from './present.ts';
@@ -24,7 +24,7 @@ export const verifyMagicLink: Handler<'verifyMagicLink'> = async ({ db, clock, t
   const user = await inTransaction(db, async (tx) => {
     const account = await redeemToken(tx, 'magic_link', body.token, now);
     if (!account) throw unauthorized('This link has been used, has expired or never was one.');
-    await takeOver(tx, account, now);
+    await claimAccount(tx, account, now);
     await rememberNetwork(tx, account.id, ip, now);
     return tx
       .selectFrom('users')

@@ -1,5 +1,5 @@
 import { inTransaction } from '../../db/client.ts';
-import { announceProfile } from '../../shared/accounts/profile-changed.ts';
+import { recordProfileChange } from '../../shared/accounts/profile-changed.ts';
 import { unauthorized } from '../../shared/kit/errors.ts';
 import type { AuthenticatedHandler } from '../handler.ts';
 import { presentUser, userColumns } from './present.ts';
@@ -25,7 +25,7 @@ export const updateMe: AuthenticatedHandler<'updateMe'> = async ({ db, clock }, 
       .where('id', '=', caller.userId)
       .returning(userColumns)
       .executeTakeFirst();
-    if (body.name !== undefined) await announceProfile(tx, caller.userId, now);
+    if (body.name !== undefined) await recordProfileChange(tx, caller.userId, now);
     return changed;
   });
   if (!user) throw unauthorized();

@@ -3,7 +3,7 @@ import { findRedeemable, redeemToken } from '../../shared/accounts/account-token
 import { normalizeEmail } from '../../shared/kit/email.ts';
 import { requestLink } from '../../shared/accounts/link-requests.ts';
 import { rememberNetwork } from '../../shared/accounts/login-networks.ts';
-import { requireGoodPassword } from '../../shared/accounts/password-rule.ts';
+import { assertPasswordStrength } from '../../shared/accounts/password-rule.ts';
 import { replacePassword } from '../../shared/accounts/take-over.ts';
 import type { Handler } from '../handler.ts';
 import { unusableToken } from './unusable-token.ts';
@@ -24,7 +24,7 @@ export const confirmPasswordReset: Handler<'confirmPasswordReset'> = async (serv
   // Hashing is dear: it is done for genuine tokens only, and before anything is locked.
   const email = await findRedeemable(db, 'password_reset', body.token, clock.now());
   if (email === undefined) throw unusableToken();
-  await requireGoodPassword(body.password, email);
+  await assertPasswordStrength(body.password, email);
   const passwordHash = await passwords.hash(body.password);
   const now = clock.now();
   const revoked = await inTransaction(db, async (tx) => {

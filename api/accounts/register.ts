@@ -2,7 +2,7 @@ import { inTransaction } from '../../db/client.ts';
 import { localPartOf, normalizeEmail } from '../../shared/kit/email.ts';
 import { requestLink } from '../../shared/accounts/link-requests.ts';
 import { rememberNetwork } from '../../shared/accounts/login-networks.ts';
-import { requireGoodPassword } from '../../shared/accounts/password-rule.ts';
+import { assertPasswordStrength } from '../../shared/accounts/password-rule.ts';
 import { conflict } from '../../shared/kit/errors.ts';
 import { newId } from '../../shared/kit/ids.ts';
 import { isUniqueViolation } from '../../shared/kit/postgres-errors.ts';
@@ -12,7 +12,7 @@ import { presentSession, userColumns } from './present.ts';
 /** Creates an account, asks its address for proof and answers a session; 409 when the address has one already, however it is spelled. */
 export const register: Handler<'register'> = async (services, { body, locale, ip }) => {
   const email = normalizeEmail(body.email);
-  await requireGoodPassword(body.password, email);
+  await assertPasswordStrength(body.password, email);
   const passwordHash = await services.passwords.hash(body.password);
   const now = services.clock.now();
   try {

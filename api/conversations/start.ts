@@ -2,10 +2,10 @@ import { inTransaction } from '../../db/client.ts';
 import { appendMessage } from '../../shared/conversations/append.ts';
 import { lockConversationAbout } from '../../shared/conversations/conversation.ts';
 import { findTopic, openConversation, type Topic } from '../../shared/conversations/open.ts';
-import { warnOfContacts } from '../../shared/conversations/warnings.ts';
+import { detectContactDetails } from '../../shared/conversations/warnings.ts';
 import { notFound } from '../../shared/kit/errors.ts';
 import type { Tx } from '../../shared/queues/jobs.ts';
-import { useQuota } from '../../shared/profiles/quotas.ts';
+import { consumeQuota } from '../../shared/profiles/quotas.ts';
 import type { AuthenticatedRequest } from '../http/types.ts';
 import type { AuthenticatedHandler } from '../handler.ts';
 import { mayRead } from '../listings/visibility.ts';
@@ -24,7 +24,7 @@ export const startConversation: AuthenticatedHandler<'startConversation'> = asyn
     const { conversation, created } = known
       ? { conversation: known, created: false }
       : await open(tx, services, request, listing);
-    const warnings = await warnOfContacts(tx, conversation.id, caller.userId, body.message);
+    const warnings = await detectContactDetails(tx, conversation.id, caller.userId, body.message);
     const message = await appendMessage(tx, services, conversation, caller.userId, body.message);
     return { created, warnings, message };
   });
@@ -44,7 +44,7 @@ async function open(
   if (opened.created) {
     const subjects = { user: caller.userId, ip, admin: caller.role === 'admin' };
     const rules = profile.quotas.new_conversation;
-    await useQuota(
+    await consumeQuota(
       tx,
       { quota: 'new_conversation', rules, subjects, multiplier: config.rateLimitMultiplier },
       clock.now(),

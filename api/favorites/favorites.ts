@@ -1,6 +1,6 @@
 import { inTransaction } from '../../db/client.ts';
 import { notFound } from '../../shared/kit/errors.ts';
-import { dropFavorite, findFavorites, holdListing, keepFavorite } from '../../shared/favorites/favorites.ts';
+import { deleteFavorite, findFavorites, lockFavoriteTarget, insertFavorite } from '../../shared/favorites/favorites.ts';
 import type { AuthenticatedHandler } from '../handler.ts';
 import { presentCard, viewOf } from '../listings/present.ts';
 import { paginationOf } from '../http/pagination.ts';
@@ -24,10 +24,10 @@ export const listFavorites: AuthenticatedHandler<'listFavorites'> = async (servi
 /** Adds a listing that the caller may read to their favorites; adding it again changes nothing. */
 export const addFavorite: AuthenticatedHandler<'addFavorite'> = async ({ db, clock, profile }, { caller, body }) => {
   const listing_id = await inTransaction(db, async (tx) => {
-    const listing = await holdListing(tx, body.listing_id);
+    const listing = await lockFavoriteTarget(tx, body.listing_id);
     if (!listing || listing.status === 'deleted' || !mayRead(listing, caller, profile))
       throw notFound('listing', body.listing_id);
-    await keepFavorite(tx, caller.userId, listing.id, clock.now());
+    await insertFavorite(tx, caller.userId, listing.id, clock.now());
     return listing.id;
   });
   return { status: 200, body: { listing_id, favorited: true } };
@@ -36,9 +36,9 @@ export const addFavorite: AuthenticatedHandler<'addFavorite'> = async ({ db, clo
 /** Takes a listing from the caller's favorites; 404 when it was none and the caller may not read it either. */
 export const removeFavorite: AuthenticatedHandler<'removeFavorite'> = async ({ db, profile }, { caller, params }) => {
   const listing_id = await inTransaction(db, async (tx) => {
-    const listing = await holdListing(tx, params.listingId);
+    const listing = await lockFavoriteTarget(tx, params.listingId);
     if (!listing) throw notFound('listing', params.listingId);
-    const wasFavorite = await dropFavorite(tx, caller.userId, listing.id);
+    const wasFavorite = await deleteFavorite(tx, caller.userId, listing.id);
     if (!wasFavorite && !mayRead(listing, caller, profile)) throw notFound('listing', params.listingId);
     return listing.id;
   });

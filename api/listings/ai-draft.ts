@@ -11,7 +11,7 @@ import type { Services } from '../services.ts';
 type DraftRow = NonNullable<Awaited<ReturnType<typeof readDraft>>>;
 type DraftJob = Result<'getListingDraft', 200>;
 
-const LONGEST_WAIT_SECONDS = 60;
+const MAX_WAIT_SECONDS = 60;
 const FIRST_LOOK_MS = 20;
 const LOOK_MS = 400;
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
@@ -23,7 +23,7 @@ export const generateListingDraft: AuthenticatedHandler<'generateListingDraft'> 
   const id = await inTransaction(services.db, (tx) =>
     requestDraft(tx, services, { user, images: body.images, locale }, services.clock.now()),
   );
-  const { respondAsync, waitSeconds } = readPreference(headers['Prefer'], LONGEST_WAIT_SECONDS);
+  const { respondAsync, waitSeconds } = readPreference(headers['Prefer'], MAX_WAIT_SECONDS);
   if (respondAsync) {
     const applied: Record<string, string> = {
       Location: `${request.links.base}/api/me/ai-drafts/${id}`,

@@ -3,7 +3,7 @@ import { notFound } from '../../shared/kit/errors.ts';
 import { isId } from '../../shared/kit/ids.ts';
 import { forwardContactMessage } from '../../shared/listings/forward-contact-message.ts';
 import { eventColumns } from '../../shared/listings/listing-event.ts';
-import { useQuota } from '../../shared/profiles/quotas.ts';
+import { consumeQuota } from '../../shared/profiles/quotas.ts';
 import type { Handler } from '../handler.ts';
 import { mayRead } from './visibility.ts';
 
@@ -18,7 +18,7 @@ export const contactListingOwner: Handler<'contactListingOwner'> = async (servic
       .executeTakeFirst();
     if (!listing || !mayRead(listing, undefined, profile)) throw notFound('listing', params.id);
     await forwardContactMessage(tx, services, listing, body);
-    await useQuota(
+    await consumeQuota(
       tx,
       {
         quota: 'contact_owner',

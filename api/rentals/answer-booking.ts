@@ -1,7 +1,7 @@
 import { inTransaction } from '../../db/client.ts';
 import { conflict } from '../../shared/kit/errors.ts';
 import { isUniqueViolation } from '../../shared/kit/postgres-errors.ts';
-import { moveBooking, NEVER_OVERLAP } from '../../shared/rentals/answer.ts';
+import { transitionBooking, NEVER_OVERLAP } from '../../shared/rentals/answer.ts';
 import type { Caller } from '../http/authenticate.ts';
 import type { AuthenticatedHandler } from '../handler.ts';
 import type { Services } from '../services.ts';
@@ -27,9 +27,9 @@ export const declineBooking: AuthenticatedHandler<'declineBooking'> = (services,
 export const cancelBooking: AuthenticatedHandler<'cancelBooking'> = (services, request) =>
   move(services, request, 'cancelled');
 
-async function move(services: Services, { params, caller }: Answering, to: Parameters<typeof moveBooking>[3]) {
+async function move(services: Services, { params, caller }: Answering, to: Parameters<typeof transitionBooking>[3]) {
   const asked = { rental: params.id, booking: params.bookingId, userId: caller.userId };
-  const booking = await inTransaction(services.db, (tx) => moveBooking(tx, services, asked, to));
+  const booking = await inTransaction(services.db, (tx) => transitionBooking(tx, services, asked, to));
   return {
     status: 200 as const,
     body: presentBooking(booking),

@@ -1,7 +1,7 @@
 import { inTransaction } from '../../db/client.ts';
 import { forbidden, notFound } from '../../shared/kit/errors.ts';
 import * as reviews from '../../shared/reviews/create.ts';
-import { requireDecent } from '../../shared/reviews/judge.ts';
+import { assertModeratedText } from '../../shared/reviews/judge.ts';
 import { findReviewable } from '../../shared/reviews/reviewable.ts';
 import type { AuthenticatedHandler } from '../handler.ts';
 import { mayRead } from '../listings/visibility.ts';
@@ -18,7 +18,7 @@ export const createReview: AuthenticatedHandler<'createReview'> = async (service
   if (sellerId === caller.userId) throw forbidden('Nobody can review a listing of their own.');
   if (!isBuyer)
     throw forbidden('Only a buyer can review a listing: one whom the seller has answered, or has sold it to.');
-  if (comment !== null) await requireDecent(services, comment);
+  if (comment !== null) await assertModeratedText(services, comment);
   const reviewer = { id: caller.userId, name: caller.name };
   const review = await inTransaction(services.db, (tx) =>
     reviews.createReview(tx, services, found, { reviewer, rating, comment }),

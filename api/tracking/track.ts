@@ -4,16 +4,16 @@ import { isCrawler } from '../counting/crawlers.ts';
 import type { Body } from '../http/types.ts';
 import type { Handler } from '../handler.ts';
 
-const LONGEST_AGENT = 512;
-const LARGEST_METADATA_BYTES = 8_192;
-const DEEPEST_METADATA = 5;
+const MAX_AGENT_LENGTH = 512;
+const MAX_METADATA_BYTES = 8_192;
+const MAX_METADATA_DEPTH = 5;
 /** Apps name themselves as referrers in schemes of their own; addresses that are kept are those of the web. */
 const webAddress = /^https?:\/\//i;
 
 /** Notes one event of a front end. Crawlers are answered the same, and what they send is forgotten. */
 export const trackEvent: Handler<'trackEvent'> = (services, { body, caller, userAgent }) => {
   const metadata = storable(body.metadata);
-  const agent = body.user_agent ?? userAgent.slice(0, LONGEST_AGENT);
+  const agent = body.user_agent ?? userAgent.slice(0, MAX_AGENT_LENGTH);
   if (!isCrawler(agent) && !isCrawler(userAgent)) {
     services.tracker.note({
       event: body.event,
@@ -36,10 +36,10 @@ function storable(metadata: Body<'trackEvent'>['metadata']): string | null {
   if (metadata === undefined) return null;
   const text = JSON.stringify(metadata);
   const fault =
-    Buffer.byteLength(text) > LARGEST_METADATA_BYTES
-      ? `must not take more than ${LARGEST_METADATA_BYTES} bytes as JSON`
-      : depthOf(metadata) > DEEPEST_METADATA
-        ? `must not be nested more than ${DEEPEST_METADATA} levels deep`
+    Buffer.byteLength(text) > MAX_METADATA_BYTES
+      ? `must not take more than ${MAX_METADATA_BYTES} bytes as JSON`
+      : depthOf(metadata) > MAX_METADATA_DEPTH
+        ? `must not be nested more than ${MAX_METADATA_DEPTH} levels deep`
         : undefined;
   if (fault !== undefined) throw invalid('The metadata are too much.', [{ path: '/body/metadata', message: fault }]);
   return text;

@@ -3,13 +3,13 @@ import type { ProcessedImage } from '../../shared/adapters/images.ts';
 import { ImageError } from '../../shared/adapters/images-error.ts';
 import { invalid } from '../../shared/kit/errors.ts';
 import type { Tx } from '../../shared/queues/jobs.ts';
-import { useQuota } from '../../shared/profiles/quotas.ts';
+import { consumeQuota } from '../../shared/profiles/quotas.ts';
 import type { UploadedFile } from '../http/multipart.ts';
 
 type Uploader = { caller: { userId: string; role: string }; ip: string };
 type Dependencies = Pick<Services, 'profile' | 'clock' | 'config' | 'db'>;
 
-const LONGEST_ALT = 300;
+const MAX_ALT_LENGTH = 300;
 
 /** Makes pictures of the files, one after the other; the first that is none of the accepted types is a validation_error. */
 export async function readPictures(files: readonly UploadedFile[]): Promise<ProcessedImage[]> {
@@ -38,7 +38,7 @@ export function useImageQuota(
   const subjects = { user: caller.userId, ip, admin: caller.role === 'admin' };
   const rules = profile.quotas.image_upload;
   const multiplier = config.rateLimitMultiplier;
-  return useQuota(tx, { quota: 'image_upload', rules, subjects, count, multiplier }, clock.now());
+  return consumeQuota(tx, { quota: 'image_upload', rules, subjects, count, multiplier }, clock.now());
 }
 
 /** 429 when the quota is not enough, and uses none: nobody is worked for who cannot store the result. */
@@ -59,5 +59,5 @@ export function altOf(fileName: string): string {
     .replaceAll(/[\p{C}\ufffd_+]+/gu, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim();
-  return [...words].slice(0, LONGEST_ALT).join('') || 'Image';
+  return [...words].slice(0, MAX_ALT_LENGTH).join('') || 'Image';
 }

@@ -1,5 +1,5 @@
 import { inTransaction } from '../../db/client.ts';
-import { createPing, logPing } from '../../shared/webhooks/deliveries.ts';
+import { createPing, recordPing } from '../../shared/webhooks/deliveries.ts';
 import type { AuthenticatedHandler } from '../handler.ts';
 import { findOwnWebhook } from './find.ts';
 
@@ -10,7 +10,7 @@ export const testWebhook: AuthenticatedHandler<'testWebhook'> = async (services,
   const startedAt = clock.now();
   const ping = createPing(startedAt);
   const outcome = await webhookSender.post({ ...webhook, ...ping }, startedAt);
-  await inTransaction(services.db, (tx) => logPing(tx, webhook.id, ping, outcome, { startedAt, endedAt: clock.now() }));
+  await inTransaction(services.db, (tx) => recordPing(tx, webhook.id, ping, outcome, { startedAt, endedAt: clock.now() }));
   const { statusCode, error, durationMs } = outcome;
   return {
     status: 200,

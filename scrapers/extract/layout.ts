@@ -1,5 +1,5 @@
 import { findHeading } from './heading.ts';
-import { isElement, notesOf } from '../../shared/kit/html/dom.ts';
+import { isElement, annotationsOf } from '../../shared/kit/html/dom.ts';
 import type { DomElement, DomNode } from '../../shared/kit/html/dom.ts';
 import { memoizeText } from './memoize-text.ts';
 import { documentOrderOf } from './page.ts';
@@ -64,7 +64,7 @@ function awayElements(page: Page, around: Set<DomNode>, foreign = new Set<DomNod
 
 /** The words of the names an element carries for styles, scripts and tests: `productPrice_main` -> product, price, main. */
 export function nameWordsOf(element: DomElement): readonly string[] {
-  const notes = notesOf(element);
+  const notes = annotationsOf(element);
   if (!notes) return wordsIn(namesOf(element));
   notes.words ??= wordsIn(namesOf(element));
   return notes.words;
@@ -81,7 +81,7 @@ const splitNames = memoizeText((names): readonly string[] =>
 
 /** The names an element carries for styles, scripts and tests, as they stand: quick to ask before splitting them. */
 export function namesOf(element: DomElement): string {
-  const notes = notesOf(element);
+  const notes = annotationsOf(element);
   if (!notes) return readNames(element);
   notes.names ??= readNames(element);
   return notes.names;

@@ -7,7 +7,7 @@ import type { DomElement } from '../../shared/kit/html/dom.ts';
 const MAX_IMAGES = 20;
 const NEAR = 400;
 const CLOSE = 150;
-const SMALLEST = 60;
+const MIN_SIDE_PIXELS = 60;
 const ENOUGH = 3;
 const OTHER =
   /logo|icon|sprite|banner|badge|flag|payment|paypal|visa|stars?[_.-]|rating|avatar|spinner|loading|placeholder|pixel|tracking|blank|transparent|captcha|qr-?code|social|adv[_/]/i;
@@ -58,7 +58,7 @@ function isNamed(alt: string | undefined, title: string | undefined): boolean {
 
 function isSmall({ attribs }: DomElement): boolean {
   return [attribs.width, attribs.height].some(
-    (side) => /^\d+(?:px)?$/.test(side ?? '') && Number.parseInt(side ?? '', 10) < SMALLEST,
+    (side) => /^\d+(?:px)?$/.test(side ?? '') && Number.parseInt(side ?? '', 10) < MIN_SIDE_PIXELS,
   );
 }
 

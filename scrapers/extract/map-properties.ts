@@ -1,4 +1,4 @@
-import { tidy } from '../../shared/kit/html/text.ts';
+import { collapseWhitespace } from '../../shared/kit/html/text.ts';
 import { itemsOf, textFrom, valueText } from './items.ts';
 import type { Item } from './items.ts';
 
@@ -103,8 +103,8 @@ export function mapProperties(item: Item): Record<string, string> | undefined {
 
 /** Keeps a labelled fact unless the label is taken, empty or too long; at most 200 per record. */
 export function addFact(properties: Record<string, string>, label: string | undefined, text: string | undefined): void {
-  const key = label === undefined ? undefined : tidy(label).trim();
-  const value = text === undefined ? undefined : tidy(text).trim();
+  const key = label === undefined ? undefined : collapseWhitespace(label).trim();
+  const value = text === undefined ? undefined : collapseWhitespace(text).trim();
   if (!key || !value || key.length > 100 || value.length > 1_000 || FORBIDDEN.has(key)) return;
   if (Object.hasOwn(properties, key) || Object.keys(properties).length >= MAX_PROPERTIES) return;
   properties[key] = value;

@@ -1,6 +1,6 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import { boundHtml } from '../../shared/kit/html/bound-html.ts';
-import { isElement, notesOf, openNotes, type DomElement, type DomNode } from '../../shared/kit/html/dom.ts';
+import { isElement, annotationsOf, annotate, type DomElement, type DomNode } from '../../shared/kit/html/dom.ts';
 import { parseHtml, selectIn } from '../../shared/kit/html/parse.ts';
 
 /**
@@ -46,7 +46,7 @@ function elementsBelow(root: DomNode): DomElement[] {
   let node = firstBelow(root);
   while (node) {
     if (isElement(node)) {
-      openNotes(node, elements.length);
+      annotate(node, elements.length);
       elements.push(node);
     }
     let next = firstBelow(node);
@@ -59,7 +59,7 @@ function elementsBelow(root: DomNode): DomElement[] {
 const firstBelow = (node: DomNode): DomNode | undefined => ('children' in node ? node.children[0] : undefined);
 
 /** The position of an element of a page in document order. */
-export const documentOrderOf = (element: DomElement): number => notesOf(element)?.at ?? 0;
+export const documentOrderOf = (element: DomElement): number => annotationsOf(element)?.at ?? 0;
 
 /** The absolute http(s) URL of a link found on a page, without its fragment, or undefined when it is none. */
 export function resolveUrl(link: string, base: string): string | undefined {

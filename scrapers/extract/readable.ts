@@ -14,7 +14,7 @@ import type { ShownPrices } from './readable-price.ts';
 import { isPrinted, readPrintedSku, readSkuOfAddress } from './readable-sku.ts';
 import { readStock } from './readable-stock.ts';
 import type { ShownStock } from './readable-stock.ts';
-import { lineOf, tidy } from '../../shared/kit/html/text.ts';
+import { lineOf, collapseWhitespace } from '../../shared/kit/html/text.ts';
 
 /** The visible evidence of a page's own thing, and whether the page shows one thing at all. */
 export type VisibleEvidence = {
@@ -135,7 +135,7 @@ function readTitle(layout: Layout, tags: MetaTags): string | undefined {
   const text = tags.get('og:title')?.[0] ?? (title && lineOf(title, 500));
   return text === undefined
     ? undefined
-    : tidy(text)
+    : collapseWhitespace(text)
         .trim()
         .replace(/ [|–—-] [^|–—-]{2,40}$/, '')
         .trim() || undefined;

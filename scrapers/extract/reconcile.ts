@@ -1,4 +1,4 @@
-import { tidy } from '../../shared/kit/html/text.ts';
+import { collapseWhitespace } from '../../shared/kit/html/text.ts';
 import type { RawRecord } from '../../shared/normalize/record-type.ts';
 import { hasAmount } from './map-offer.ts';
 
@@ -62,7 +62,7 @@ function bounded(record: RawRecord): RawRecord {
 }
 
 function line(text: string): string {
-  return tidy(text.slice(0, 10 * MAX_LINE))
+  return collapseWhitespace(text.slice(0, 10 * MAX_LINE))
     .trim()
     .slice(0, MAX_LINE);
 }

@@ -5,12 +5,12 @@ const shape =
   /^\$argon2id\$v=19\$(?<parameters>[mtp]=\d+,[mtp]=\d+,[mtp]=\d+)\$(?<salt>[A-Za-z0-9+/]+)\$(?<hash>[A-Za-z0-9+/]+)$/;
 
 /** The hash in the PHC string format: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
-export function writeHash({ memory, passes, parallelism, salt, hash }: PasswordHash): string {
+export function formatPasswordHash({ memory, passes, parallelism, salt, hash }: PasswordHash): string {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${encode(salt)}$${encode(hash)}`;
 }
 
 /** The hash that a PHC string holds, its parameters in any order; undefined for anything else. */
-export function readHash(text: string): PasswordHash | undefined {
+export function parsePasswordHash(text: string): PasswordHash | undefined {
   const parts = shape.exec(text)?.groups;
   if (!parts) return undefined;
   const parameters = new Map((parts.parameters ?? '').split(',').map((each) => [each[0], Number(each.slice(2))]));

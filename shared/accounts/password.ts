@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { Piscina } from 'piscina';
 import { unavailable } from '../kit/errors.ts';
-import { readHash, writeHash, type PasswordHash } from './password-hash.ts';
+import { parsePasswordHash, formatPasswordHash, type PasswordHash } from './password-hash.ts';
 import type { HashRequest } from './password-worker.ts';
 
 /** OWASP's floor for argon2id: 19 MiB, two passes, one lane; about 30 ms of one core. */
@@ -37,12 +37,12 @@ export function createPasswords({ threads = defaultThreads(), mostWaiting = MAX_
     /** The hash of a password under a salt of its own, as a PHC string. */
     async hash(password: string): Promise<string> {
       const made = fresh();
-      return writeHash({ ...made, hash: Buffer.from(await compute(password, made)) });
+      return formatPasswordHash({ ...made, hash: Buffer.from(await compute(password, made)) });
     },
 
     /** True when the password fits the hash. Without a hash (no such account) it takes as long and answers false. */
     async verify(stored: string | null | undefined, password: string): Promise<boolean> {
-      const known = stored ? readHash(stored) : undefined;
+      const known = stored ? parsePasswordHash(stored) : undefined;
       const expected = known ?? fresh();
       const actual = await compute(password, expected);
       return timingSafeEqual(actual, expected.hash) && known !== undefined;

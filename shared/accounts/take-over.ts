@@ -1,6 +1,6 @@
 import type { Tx } from '../queues/jobs.ts';
 import { forgetNetworks } from './login-networks.ts';
-import { announceProfile } from './profile-changed.ts';
+import { recordProfileChange } from './profile-changed.ts';
 import { revokeAccess, type RevokedAccess } from './revoke-access.ts';
 
 type Account = { id: string; verified: boolean };
@@ -8,18 +8,18 @@ type Account = { id: string; verified: boolean };
 /** Marks the address of an account as proved; what was given to the account before stays. */
 export async function markVerified(tx: Tx, { id }: Account, now: Date): Promise<void> {
   await tx.updateTable('users').set({ verified: true, updated_at: now }).where('id', '=', id).execute();
-  await announceProfile(tx, id, now);
+  await recordProfileChange(tx, id, now);
 }
 
 /**
  * Hands an account to whoever has just proved its address. Had nobody proved it before, then whoever registered it may be a
  * stranger: the password, the keys, the sessions and the webhooks from before this proof end.
  */
-export async function takeOver(tx: Tx, account: Account, now: Date): Promise<void> {
+export async function claimAccount(tx: Tx, account: Account, now: Date): Promise<void> {
   if (account.verified) return;
   await setPassword(tx, account.id, null, now);
   await revokeAccess(tx, account.id, now);
-  await announceProfile(tx, account.id, now);
+  await recordProfileChange(tx, account.id, now);
 }
 
 /**
@@ -33,7 +33,7 @@ export async function replacePassword(
   now: Date,
 ): Promise<RevokedAccess> {
   await setPassword(tx, account.id, passwordHash, now);
-  if (!account.verified) await announceProfile(tx, account.id, now);
+  if (!account.verified) await recordProfileChange(tx, account.id, now);
   return keepKeys && account.verified ? {} : revokeAccess(tx, account.id, now);
 }
 

@@ -20,7 +20,7 @@ type Attempt = { email: string; userId: string | undefined; network: string };
  * The owner is not locked out by it: a network that the account was opened from has a counter of its own, which others cannot
  * use up. Addresses without an account are counted alike. Throws 429 when the counter is full.
  */
-export async function openAttempt(
+export async function startPasswordAttempt(
   db: Database,
   { email, userId, network }: Attempt,
   multiplier: number,
@@ -36,12 +36,12 @@ export async function openAttempt(
     limit: Math.max(1, Math.floor(MAX_WRONG_PASSWORDS * multiplier)),
     now,
   };
-  await requireAttemptLeft(db, counted);
+  await assertAttemptsLeft(db, counted);
   return counted;
 }
 
 /** Throws 429 when the counter is full: a right password that was guessed beside the last wrong one opens nothing. */
-export async function requireAttemptLeft(db: Database, counted: WrongPasswords): Promise<void> {
+export async function assertAttemptsLeft(db: Database, counted: WrongPasswords): Promise<void> {
   if (!counted) return;
   const row = await db
     .selectFrom('quota_uses')

@@ -11,7 +11,7 @@ export type AiModeration = (text: TextToJudge) => Promise<string[] | undefined>;
 const MODEL = 'omni-moderation-latest';
 const DEADLINE_MS = 3_000;
 /** More than any listing holds. */
-const LONGEST_TEXT = 10_000;
+const MAX_TEXT_LENGTH = 10_000;
 
 const answer = z.object({
   results: z.array(z.object({ flagged: z.boolean(), categories: z.record(z.string(), z.boolean().nullable()) })).min(1),
@@ -32,7 +32,7 @@ export function createAiModeration(
     return new OpenAI({ apiKey, baseURL: baseUrl, organization: null, project: null, maxRetries: 0, logLevel: 'off' });
   });
   return async ({ title, description, tags = [] }) => {
-    const input = [title, description, ...tags].join('\n').slice(0, LONGEST_TEXT);
+    const input = [title, description, ...tags].join('\n').slice(0, MAX_TEXT_LENGTH);
     const started = performance.now();
     try {
       const { moderations } = await client();

@@ -13,9 +13,9 @@ export type AiWire = {
 };
 
 /** No answer that is of use is longer. */
-const LARGEST_ANSWER = 1_000_000;
-const LONGEST_WAIT_MS = 5_000;
-const SHORTEST_WAIT_MS = 150;
+const MAX_ANSWER_BYTES = 1_000_000;
+const MAX_WAIT_MS = 5_000;
+const MIN_WAIT_MS = 150;
 const HEALTH_TIMEOUT_MS = 3_000;
 
 const completion = z.object({
@@ -79,7 +79,7 @@ export function createAiWire({ apiKey, baseUrl, model }: NonNullable<Config['ope
           }
           const failure = toAiError(error);
           const waitMs = waitAfter(error);
-          if (!failure.retryable || budget.retries === 0 || waitMs > LONGEST_WAIT_MS) throw failure;
+          if (!failure.retryable || budget.retries === 0 || waitMs > MAX_WAIT_MS) throw failure;
           budget.retries -= 1;
           await untilAborted(sleep(waitMs, undefined, { signal }), signal);
         }
@@ -104,7 +104,7 @@ async function fetchBounded(input: string | URL | Request, init?: RequestInit): 
   const limit = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       size += chunk.byteLength;
-      if (size > LARGEST_ANSWER) controller.error(new AiError('unavailable', 'The provider answers too much.'));
+      if (size > MAX_ANSWER_BYTES) controller.error(new AiError('unavailable', 'The provider answers too much.'));
       else controller.enqueue(chunk);
     },
   });
@@ -142,5 +142,5 @@ function toAiError(error: unknown): AiError {
 function waitAfter(error: unknown): number {
   const headers: unknown = error instanceof Error && 'headers' in error ? error.headers : undefined;
   const seconds = headers instanceof Headers ? Number(headers.get('retry-after') ?? Number.NaN) : Number.NaN;
-  return Number.isFinite(seconds) ? Math.max(SHORTEST_WAIT_MS, seconds * 1_000) : SHORTEST_WAIT_MS;
+  return Number.isFinite(seconds) ? Math.max(MIN_WAIT_MS, seconds * 1_000) : MIN_WAIT_MS;
 }

@@ -27,7 +27,7 @@ export type Ai = {
   isHealthy(): Promise<boolean>;
 };
 
-const LONGEST_QUOTE = 30_000;
+const MAX_QUOTE_LENGTH = 30_000;
 const RETRIES = 1;
 
 /** Any OpenAI-compatible server, asked for JSON of a schema. */
@@ -46,7 +46,7 @@ export function createAi(settings: NonNullable<Config['openai']>): Ai {
         const first = await wire.complete({ messages, schema }, budget, signal);
         const read = await readAnswer(first, task);
         if ('answer' in read) return read.answer;
-        messages.push({ role: 'assistant', content: first.text.slice(0, LONGEST_QUOTE) }, askRepair(read.faults));
+        messages.push({ role: 'assistant', content: first.text.slice(0, MAX_QUOTE_LENGTH) }, askRepair(read.faults));
         const second = await readAnswer(await wire.complete({ messages, schema }, budget, signal), task);
         if ('answer' in second) return second.answer;
         throw new AiError('unusable', `The answer cannot be used: ${second.faults.join(' ')}`, second.faults);

@@ -33,7 +33,7 @@ const at = (now: Date) => ({ generated_at: now.toISOString() });
  * Counts each of them, one after the other, and keeps those that took long for all processes; answers how many milliseconds
  * each took. Stops between two when told to.
  */
-export async function keepSlowFigures(
+export async function snapshotSlowFigures(
   { pool, clock }: { pool: Pool; clock: Clock },
   signal: AbortSignal,
   elapsedMs: () => number = () => performance.now(),
@@ -69,7 +69,7 @@ async function keepOne(
 }
 
 /** The figures as they were kept last, ten minutes ago at most; undefined where they are counted quickly, or by nobody. */
-export async function readKeptFigures<Name extends SlowFigure>(
+export async function readFiguresSnapshot<Name extends SlowFigure>(
   pool: Pool,
   name: Name,
   now: Date,

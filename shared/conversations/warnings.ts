@@ -17,7 +17,7 @@ const link: MessageWarning = {
  * What to think about in the first message that somebody writes in a conversation: telephone numbers and web addresses. It is
  * sent all the same, and later messages are nobody's business.
  */
-export async function warnOfContacts(
+export async function detectContactDetails(
   tx: Tx,
   conversationId: string,
   senderId: string,

@@ -6,7 +6,7 @@ import { invalid, type FieldError } from '../kit/errors.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
 import { findStoredImages, ownImageOf } from '../listings/images.ts';
 import type { Profile } from '../profiles/profile.ts';
-import { useQuota } from '../profiles/quotas.ts';
+import { consumeQuota } from '../profiles/quotas.ts';
 import type { DraftMode, ListingDraft } from './draft.ts';
 
 /** Why there is no draft: public, under the codes of the API. */
@@ -36,7 +36,7 @@ export async function requestDraft(
   await failLost(tx, user.id, now);
   const subjects = { user: user.id, ip: user.ip, admin: user.admin };
   const rules = profile.quotas.ai_generation;
-  await useQuota(tx, { quota: 'ai_generation', rules, subjects, multiplier: config.rateLimitMultiplier }, now);
+  await consumeQuota(tx, { quota: 'ai_generation', rules, subjects, multiplier: config.rateLimitMultiplier }, now);
   const id = await jobs.enqueue(tx, 'draft-listing', {});
   if (id === null) throw new Error('the queue draft-listing took no job');
   await tx

@@ -39,7 +39,7 @@ export async function findFavorites(
 }
 
 /** A listing by id or slug, deleted ones too, kept from being removed until the transaction ends. */
-export function holdListing(tx: Tx, idOrSlug: string) {
+export function lockFavoriteTarget(tx: Tx, idOrSlug: string) {
   return tx
     .selectFrom('listings')
     .select(['id', 'status', 'seller_id'])
@@ -49,7 +49,7 @@ export function holdListing(tx: Tx, idOrSlug: string) {
 }
 
 /** Adds a listing to a user's favorites; one that is there keeps its place. */
-export async function keepFavorite(tx: Tx, userId: string, listingId: string, now: Date): Promise<void> {
+export async function insertFavorite(tx: Tx, userId: string, listingId: string, now: Date): Promise<void> {
   await tx
     .insertInto('favorites')
     .values({ user_id: userId, listing_id: listingId, created_at: now })
@@ -58,7 +58,7 @@ export async function keepFavorite(tx: Tx, userId: string, listingId: string, no
 }
 
 /** Takes a listing from a user's favorites; false when it was none. */
-export async function dropFavorite(tx: Tx, userId: string, listingId: string): Promise<boolean> {
+export async function deleteFavorite(tx: Tx, userId: string, listingId: string): Promise<boolean> {
   const gone = await tx
     .deleteFrom('favorites')
     .where('user_id', '=', userId)

@@ -3,7 +3,7 @@ import type { Catalog } from '../catalog/tree.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
 import type { Profile } from '../profiles/profile.ts';
-import { useQuota } from '../profiles/quotas.ts';
+import { consumeQuota } from '../profiles/quotas.ts';
 import { yieldOften } from '../kit/turns.ts';
 import type { CheckRecord, RecordFailure } from './check-record.ts';
 import { mapRecord, type MappedRecord } from './map-record.ts';
@@ -169,7 +169,7 @@ async function useRecordQuota(
   if (count === 0) return;
   const subjects = { user: userId, ip: '', admin: owner === MARKETPLACE };
   const rules = services.profile.quotas.ingest_records;
-  await useQuota(
+  await consumeQuota(
     tx,
     { quota: 'ingest_records', rules, subjects, count, multiplier: services.quotaMultiplier },
     services.clock.now(),

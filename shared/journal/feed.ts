@@ -21,7 +21,7 @@ type Asked = {
 };
 
 /** How many events one answer looks at, so that a filter that nothing passes costs no more than that. */
-const MOST_LOOKED_AT = 10_000;
+const MAX_LOOKED_AT = 10_000;
 
 /** `looked_to` and `found` are the same in every row; without a find, the rest of the only row is null. */
 type PageRow = FeedEvent & { looked_to: number | null; found: number };
@@ -45,7 +45,7 @@ export async function readFeed(pool: Pool, asked: Asked): Promise<{ events: Feed
       type === undefined ? publicEvents : [type],
       subject ?? null,
       limit,
-      MOST_LOOKED_AT - 1,
+      MAX_LOOKED_AT - 1,
       ...(ownerId === undefined ? [] : [ownerId]),
     ],
   });

@@ -74,7 +74,7 @@ export async function registerReaders(db: Database | Tx, readers: string[], now:
 }
 
 /** True when there are events after a reader's place, also ones that are not final yet. */
-export async function hasUnread(pool: Pool, reader: string): Promise<boolean> {
+export async function hasUnreadEvents(pool: Pool, reader: string): Promise<boolean> {
   const { rows } = await pool.query<{ unread: boolean }>({
     name: 'journal-unread',
     text: `select (newest.xid, newest.seq) > (c.xid, c.seq) as unread from journal_cursors c

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { isConnectionError, type Database } from '../../db/client.ts';
 import type { Clock } from '../kit/clock.ts';
 import { listenForEvents } from './listener.ts';
-import { advanceReader, hasUnread, registerReaders, type JournalEntry } from './reader.ts';
+import { advanceReader, hasUnreadEvents, registerReaders, type JournalEntry } from './reader.ts';
 import type { Tx } from '../queues/jobs.ts';
 import type { Logger } from '../kit/log.ts';
 
@@ -22,7 +22,7 @@ const BATCH = 200;
 /** How long to wait for events that are not final yet, or that another process is reading. */
 const HELD_MS = 200;
 const FIRST_BACKOFF_MS = 1_000;
-const LONGEST_BACKOFF_MS = 60_000;
+const MAX_BACKOFF_MS = 60_000;
 
 /**
  * Keeps every reader reading: woken by NOTIFY and every two seconds, each on its own. One that fails is tried again after
@@ -65,7 +65,7 @@ function keepReading<Services extends Basics>(services: Services, reader: Journa
         services.log.error({ err: error, reader: reader.name, retry_ms: backoffMs }, 'a reader of the journal failed');
         await pause(backoffMs, stop);
         // A database that was away has lost nothing: its return is no reason to wait on.
-        backoffMs = isConnectionError(error) ? FIRST_BACKOFF_MS : Math.min(2 * backoffMs, LONGEST_BACKOFF_MS);
+        backoffMs = isConnectionError(error) ? FIRST_BACKOFF_MS : Math.min(2 * backoffMs, MAX_BACKOFF_MS);
         again = true;
       }
     }
@@ -89,7 +89,7 @@ async function readOnce<Services extends Basics>(
   stop: AbortSignal,
   heldMs = HELD_MS,
 ): Promise<boolean> {
-  if (!(await hasUnread(services.pool, reader.name))) return false;
+  if (!(await hasUnreadEvents(services.pool, reader.name))) return false;
   const count = await advanceReader(services, reader.name, BATCH, (tx, events) => reader.handle(services, tx, events));
   if (count === 0) await pause(heldMs, stop);
   return true;

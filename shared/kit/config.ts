@@ -100,11 +100,11 @@ export function readConfig(source: Record<string, string | undefined> = withDotE
 
 /** As readConfig, but a bad environment ends the process with one line per bad variable and exit code 78. */
 export function readConfigOrExit(): Config {
-  return orExit(readConfig);
+  return exitOnRefusal(readConfig);
 }
 
 /** What `read` answers; a configuration that it refuses ends the process as exitRefused does. */
-export function orExit<T>(read: () => T): T {
+export function exitOnRefusal<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {

@@ -1,8 +1,8 @@
 import type { eld as Eld } from 'eld/extrasmall';
 
-const FEWEST_LETTERS = 40;
+const MIN_LETTERS = 40;
 /** Hangul and kana name their language; a few characters are enough. */
-const FEWEST_CJK_LETTERS = 8;
+const MIN_CJK_LETTERS = 8;
 /** The longest part that is looked at, in characters: more text changes no verdict. */
 const SAMPLE_LENGTH = 300;
 /** How far the best language must be ahead of the second, as a difference of eld's scores (0-1). */
@@ -19,7 +19,7 @@ export async function detectLanguage(text: string): Promise<string | undefined> 
   const letters = count(sample, /\p{L}/gu);
   const byScript = eastAsian(sample, letters);
   if (byScript !== undefined) return byScript;
-  if (letters < FEWEST_LETTERS) return undefined;
+  if (letters < MIN_LETTERS) return undefined;
   detector ??= import('eld/extrasmall').then(({ eld }) => eld);
   const guess = (await detector).detect(sample);
   if (!guess.isReliable()) return undefined;
@@ -33,7 +33,7 @@ function eastAsian(sample: string, letters: number): string | undefined {
   const han = count(sample, /\p{Script=Han}/gu);
   const eastern = hangul + kana + han;
   // Latin brand names stand in many Korean and Japanese ads; a few eastern words in an English one do not make it Korean.
-  if (eastern < FEWEST_CJK_LETTERS || eastern < letters / 3) return undefined;
+  if (eastern < MIN_CJK_LETTERS || eastern < letters / 3) return undefined;
   if (hangul >= eastern / 2) return 'ko';
   if (kana >= eastern / 8) return 'ja';
   return kana === 0 && hangul === 0 ? 'zh' : undefined;

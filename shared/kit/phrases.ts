@@ -3,7 +3,7 @@ export type Token = { text: string; start: number };
 export type PhraseMatch<T> = { start: number; length: number; text: string; anywhere: boolean; values: readonly T[] };
 
 export const EAST_ASIAN = /[\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u;
-const SHORTEST_AFFIX = 3;
+const MIN_AFFIX_LENGTH = 3;
 
 /** Small letters without accents, in one spelling: the form in which words are compared. */
 export function foldText(text: string): string {
@@ -62,7 +62,7 @@ export function createPhraseFinder<T>(entries: Iterable<readonly [phrase: string
   }
 
   function affixed(word: string): readonly T[] | undefined {
-    for (let length = Math.min(word.length, longestAffix); length >= SHORTEST_AFFIX; length -= 1) {
+    for (let length = Math.min(word.length, longestAffix); length >= MIN_AFFIX_LENGTH; length -= 1) {
       const values = prefixes.get(word.slice(0, length)) ?? suffixes.get(word.slice(-length));
       if (values) return values;
     }

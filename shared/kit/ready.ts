@@ -4,7 +4,7 @@ import { z } from 'zod';
 const readyMessage = z.strictObject({ ready: z.literal(true) });
 
 /** Tells the supervisor, where there is one, that this process serves. */
-export function tellReady(): void {
+export function notifyReady(): void {
   process.send?.({ ready: true } satisfies z.infer<typeof readyMessage>);
 }
 

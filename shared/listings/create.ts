@@ -6,7 +6,7 @@ import { ServiceError } from '../kit/errors.ts';
 import { recordEvents } from '../journal/events.ts';
 import { newId } from '../kit/ids.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
-import { useQuota } from '../profiles/quotas.ts';
+import { consumeQuota } from '../profiles/quotas.ts';
 import { locate } from '../places/locate.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { listingsFrom, type ListingRow } from './card.ts';
@@ -61,7 +61,7 @@ export async function storeNewListing(
     await deps.jobs.enqueue(tx, 'localize-images', { listing_id: id }, { key: id });
   const { userId: user, ip, admin } = seller;
   const rules = deps.profile.quotas.listing_creation;
-  await useQuota(
+  await consumeQuota(
     tx,
     { quota: 'listing_creation', rules, subjects: { user, ip, admin }, multiplier: deps.quotaMultiplier },
     now,

@@ -4,7 +4,7 @@ import type { Database } from '../../db/client.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
 
 /** Mails of welcome that one address is sent a day, however often it comes and goes. */
-export const MOST_WELCOMES = 3;
+export const MAX_WELCOMES = 3;
 
 /**
  * Puts a normalised address on the list, in the language its subscriber reads. Whoever is on it already stays as they are;
@@ -22,11 +22,11 @@ export async function subscribeToNewsletter(
     values (${email}, ${language}, ${now}, ${day}, 1)
     on conflict (email) do update set
       language = excluded.language, subscribed_at = excluded.subscribed_at, unsubscribed_at = null, welcomed_on = excluded.welcomed_on,
-      welcomes = case when s.welcomed_on = excluded.welcomed_on then least(s.welcomes, ${MOST_WELCOMES}) + 1 else 1 end
+      welcomes = case when s.welcomed_on = excluded.welcomed_on then least(s.welcomes, ${MAX_WELCOMES}) + 1 else 1 end
     where s.unsubscribed_at is not null
     returning id, welcomes`.execute(tx);
   const [subscriber] = rows;
-  if (!subscriber || subscriber.welcomes > MOST_WELCOMES) return;
+  if (!subscriber || subscriber.welcomes > MAX_WELCOMES) return;
   const { id, welcomes } = subscriber;
   await jobs.enqueue(tx, 'send-email', {
     message_id: `newsletter-welcome.${id}.${day}.${welcomes}`,

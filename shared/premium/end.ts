@@ -22,7 +22,7 @@ export async function endPromotions(services: Services, signal: AbortSignal): Pr
 }
 
 /** Closes checkouts that nobody can pay any more; answers how many. */
-export async function closeAbandoned({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<number> {
+export async function closeAbandonedCheckouts({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('payments')
     .set({ status: 'expired' })

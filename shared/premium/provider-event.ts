@@ -10,7 +10,7 @@ const id = z.string().min(1).max(255);
 const reference = z.union([id, z.object({ id }).transform((thing) => thing.id)]).nullish();
 /** Other shops of the same account may sell in smaller coins than ours. */
 const cents = z.int().min(0);
-const MOST_CENTS = 2_147_483_647;
+const MAX_CENTS = 2_147_483_647;
 /** What we have written into a session, where it is ours; others write what they like. */
 const metadata = z
   .object({ payment_id: id.optional().catch(undefined) })
@@ -183,7 +183,7 @@ const isRefunded = ({ refunded_cents: cents, fully_refunded: fully }: Heard, pay
 function hearOf(tx: Tx, intent: string, now: Date, { returned = 0, fully = false } = {}): Promise<Heard> {
   return tx
     .insertInto('payment_intents')
-    .values({ id: intent, refunded_cents: Math.min(returned, MOST_CENTS), fully_refunded: fully, first_heard_at: now })
+    .values({ id: intent, refunded_cents: Math.min(returned, MAX_CENTS), fully_refunded: fully, first_heard_at: now })
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet(({ ref, fn }) => ({
         refunded_cents: fn<number>('greatest', ['payment_intents.refunded_cents', 'excluded.refunded_cents']),

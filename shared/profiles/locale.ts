@@ -1,7 +1,7 @@
 import Negotiator from 'negotiator';
 import type { Locale, Profile } from './profile.ts';
 
-const LONGEST_HEADER = 500;
+const MAX_HEADER_LENGTH = 500;
 
 /**
  * The locale of an answer: that of `lang` (`de-AT` reads as `de`), without it the best match of the Accept-Language header;
@@ -14,7 +14,7 @@ export function negotiateLocale(
   const named = primaryTag(wish.lang);
   if (named) return profile.locales.find((locale) => locale === named) ?? profile.defaultLocale;
   if (!wish.acceptLanguage) return profile.defaultLocale;
-  const header = wish.acceptLanguage.slice(0, LONGEST_HEADER);
+  const header = wish.acceptLanguage.slice(0, MAX_HEADER_LENGTH);
   const accepted = new Negotiator({ headers: { 'accept-language': header } }).language(profile.locales);
   return profile.locales.find((locale) => locale === accepted) ?? profile.defaultLocale;
 }
@@ -22,7 +22,7 @@ export function negotiateLocale(
 const written: readonly Locale[] = ['en', 'es', 'fr', 'de', 'it', 'ko', 'ja'];
 
 /** The language in which the service writes to somebody: theirs where it can, else English. */
-export function writtenLocale(language: string): Locale {
+export function outgoingLocale(language: string): Locale {
   return written.find((locale) => locale === language) ?? 'en';
 }
 

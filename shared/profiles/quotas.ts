@@ -17,7 +17,7 @@ type Use = {
  * guarded upsert lets exactly the limit through, however many processes race; beyond it, 429 with Retry-After and with the
  * X-RateLimit headers of the quota in place of the minute's.
  */
-export async function useQuota(
+export async function consumeQuota(
   tx: Tx,
   { quota, rules, subjects, count = 1, multiplier }: Use,
   now: Date,

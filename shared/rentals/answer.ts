@@ -4,8 +4,8 @@ import { conflict, forbidden, notFound } from '../kit/errors.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
 import { findBooking, lapsedBefore, type BookingRow } from './booking.ts';
 import { mailBooking, mailBookings } from './booking-mail.ts';
-import { partsOutside } from './dates.ts';
-import { lockRental, noteRentalChange, requireRentalOwner, type RentalRow } from './rental.ts';
+import { periodsOutside } from './dates.ts';
+import { lockRental, recordRentalChange, requireRentalOwner, type RentalRow } from './rental.ts';
 
 type Dependencies = { jobs: Pick<Jobs, 'enqueue' | 'enqueueAll'>; clock: Clock };
 type Move = 'confirmed' | 'declined' | 'cancelled';
@@ -25,7 +25,7 @@ const sources: Record<Move, readonly string[]> = {
  * 403. 409 when the status does not allow it, when the time is no longer offered, and, thrown by the constraint
  * NEVER_OVERLAP, when it is booked.
  */
-export async function moveBooking(
+export async function transitionBooking(
   tx: Tx,
   { jobs, clock }: Dependencies,
   { rental: idOrSlug, booking: id, userId }: Asked,
@@ -41,7 +41,7 @@ export async function moveBooking(
   if (!sources[move].includes(booking.status)) throw conflict(`A booking that is ${booking.status} cannot be ${move}.`);
   if (move === 'confirmed') requireOffered(rental, booking);
   await writeStatus(tx, booking, move, now);
-  if (move === 'confirmed' || booking.status === 'confirmed') await noteRentalChange(tx, now, rental.id);
+  if (move === 'confirmed' || booking.status === 'confirmed') await recordRentalChange(tx, now, rental.id);
   const to = userId === booking.renter_id ? rental.owner_id : booking.renter_id;
   await mailBooking(tx, jobs, `booking-${move}`, { id, to });
   return { ...booking, status: move, updated_at: now };
@@ -60,12 +60,12 @@ async function writeStatus(tx: Tx, { id, status }: BookingRow, move: Move, now: 
 
 function requireOffered(rental: RentalRow, { date_from: from, date_to: to }: BookingRow): void {
   if (rental.status === 'deleted') throw conflict('The rental is deleted.');
-  if (partsOutside({ from, to }, rental.available_from, rental.available_to).length > 0)
+  if (periodsOutside({ from, to }, rental.available_from, rental.available_to).length > 0)
     throw conflict('The time is outside of the season of the rental.');
 }
 
 /** Declines the requests for a locked rental that still wait, and mails those who have asked. */
-export async function declineWaiting(tx: Tx, { jobs, clock }: Dependencies, rentalId: string): Promise<void> {
+export async function declinePendingRequests(tx: Tx, { jobs, clock }: Dependencies, rentalId: string): Promise<void> {
   const now = clock.now();
   const declined = await tx
     .updateTable('bookings')

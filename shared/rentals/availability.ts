@@ -1,6 +1,6 @@
 import { dayOf } from '../kit/clock.ts';
 import type { Database } from '../../db/client.ts';
-import { later, partsOutside, type Period } from './dates.ts';
+import { later, periodsOutside, type Period } from './dates.ts';
 import { readBooked, type RentalRow } from './rental.ts';
 
 type Offered = Pick<RentalRow, 'id' | 'status' | 'available_from' | 'available_to'>;
@@ -12,7 +12,7 @@ type Offered = Pick<RentalRow, 'id' | 'status' | 'available_from' | 'available_t
 export async function findConflicts(db: Database, rental: Offered, period: Period, now: Date): Promise<Period[]> {
   const notOffered =
     rental.status === 'active'
-      ? partsOutside(period, later(rental.available_from, dayOf(now)), rental.available_to)
+      ? periodsOutside(period, later(rental.available_from, dayOf(now)), rental.available_to)
       : [period];
   const booked = await readBooked(db, rental.id, period);
   return [...notOffered, ...booked].sort((a, b) => (a.from < b.from ? -1 : 1));

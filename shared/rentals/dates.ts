@@ -4,7 +4,7 @@ import { invalid, type FieldError } from '../kit/errors.ts';
 /** A time from its first day until the day after its last one. Days are 'YYYY-MM-DD' texts, which sort like the days they name. */
 export type Period = { from: string; to: string };
 
-export const LONGEST_DAYS = 365;
+export const MAX_DAYS_LENGTH = 365;
 
 const LAST_DAY = '9999-12-31';
 
@@ -26,13 +26,13 @@ export function requirePeriod(period: Period, place: '/body' | '/query'): void {
 function findFault(period: Period, place: string): FieldError | undefined {
   const days = daysIn(period);
   if (days < 1) return { path: `${place}/date_to`, message: 'must be after date_from' };
-  if (days > LONGEST_DAYS)
-    return { path: `${place}/date_to`, message: `must be at most ${LONGEST_DAYS} days after date_from` };
+  if (days > MAX_DAYS_LENGTH)
+    return { path: `${place}/date_to`, message: `must be at most ${MAX_DAYS_LENGTH} days after date_from` };
   return undefined;
 }
 
 /** Those parts of a period that lie before the one day or after the other. */
-export function partsOutside({ from, to }: Period, firstDay: string, lastDay: string): Period[] {
+export function periodsOutside({ from, to }: Period, firstDay: string, lastDay: string): Period[] {
   const early = { from, to: earlier(to, firstDay) };
   const late = { from: later(from, shiftDay(lastDay, 1)), to };
   return [early, late].filter((part) => part.from < part.to);

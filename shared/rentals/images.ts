@@ -26,7 +26,7 @@ export async function nameRentalImages(
 }
 
 /** Enqueues what follows from other images: pictures to fetch, and pictures that nothing may show any more. */
-export async function followUpImages(
+export async function enqueueImageJobs(
   tx: Tx,
   jobs: Pick<Jobs, 'enqueue'>,
   { id, images }: Pick<RentalRow, 'id' | 'images'>,
@@ -42,7 +42,7 @@ export async function followUpImages(
 export const isPending = ({ key, failed }: RentalImage) => key === undefined && failed !== true;
 
 /** The images once what was fetched from `url` is stored under a hash, or, without one, cannot be had. */
-export function settleImage(images: readonly RentalImage[], url: string, sha256: string | undefined): RentalImage[] {
+export function resolveImage(images: readonly RentalImage[], url: string, sha256: string | undefined): RentalImage[] {
   return onceEach(
     images.map((image) => {
       if (image.url !== url || !isPending(image)) return image;

@@ -122,7 +122,7 @@ export async function readBooked(
  * Tells readers in every process, in the transaction of a change, that what they have kept of a rental is old. The event is
  * nobody's: it is for caches alone.
  */
-export async function noteRentalChange(tx: Tx, now: Date, rentalId: string): Promise<void> {
+export async function recordRentalChange(tx: Tx, now: Date, rentalId: string): Promise<void> {
   await recordEvents(tx, now, [
     { type: 'rental.changed', subject: rentalId, ownerId: null, data: { rental_id: rentalId } },
   ]);

@@ -2,7 +2,7 @@ import { dayOf } from '../kit/clock.ts';
 import { sql, type SelectQueryBuilder } from 'kysely';
 import type { Database } from '../../db/client.ts';
 import type { DB } from '../../db/types.gen.ts';
-import { LONGEST_DAYS, shiftDay, type Period } from './dates.ts';
+import { MAX_DAYS_LENGTH, shiftDay, type Period } from './dates.ts';
 import { placePatterns } from './place.ts';
 import { rentalColumns, type RentalRow } from './rental.ts';
 
@@ -75,9 +75,9 @@ async function readPage(
 
 /**
  * In season all the time, and nothing booked in it. What is booked is gathered once, whatever is shown of the rest; no booking
- * is longer than LONGEST_DAYS, which bounds what is looked at.
+ * is longer than MAX_DAYS_LENGTH, which bounds what is looked at.
  */
 const isFree = ({ from, to }: Period) => sql<boolean>`
   available_from <= ${from} and available_to >= ${shiftDay(to, -1)} and id not in (
     select b.rental_id from bookings b where b.status = 'confirmed'
-      and b.date_from < ${to} and b.date_to > ${from} and b.date_from > ${shiftDay(from, -LONGEST_DAYS)})`;
+      and b.date_from < ${to} and b.date_to > ${from} and b.date_from > ${shiftDay(from, -MAX_DAYS_LENGTH)})`;

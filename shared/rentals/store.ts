@@ -8,10 +8,10 @@ import { newId } from '../kit/ids.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
 import { slugSuffix } from '../listings/create.ts';
 import { slugBase, uniqueSlug } from '../listings/slug.ts';
-import { declineWaiting } from './answer.ts';
-import { followUpImages, nameRentalImages } from './images.ts';
+import { declinePendingRequests } from './answer.ts';
+import { enqueueImageJobs, nameRentalImages } from './images.ts';
 import { placeText } from './place.ts';
-import { noteRentalChange, rentalColumns, type RentalRow } from './rental.ts';
+import { recordRentalChange, rentalColumns, type RentalRow } from './rental.ts';
 import type { RentalFields } from './rules.ts';
 
 type Dependencies = { jobs: Pick<Jobs, 'enqueue' | 'enqueueAll'>; clock: Clock; config: Pick<Config, 'staticUrl'> };
@@ -56,8 +56,8 @@ export async function storeRental(
       .executeTakeFirst();
     if (!stored) continue;
     const rental = stored as RentalRow;
-    await followUpImages(tx, jobs, rental);
-    await noteRentalChange(tx, now, rental.id);
+    await enqueueImageJobs(tx, jobs, rental);
+    await recordRentalChange(tx, now, rental.id);
     return rental;
   }
   throw new Error(`no free slug for '${base}' in ${SLUG_TRIES} tries`);
@@ -90,8 +90,8 @@ export async function reviseRental(
     .returning(rentalColumns)
     .executeTakeFirstOrThrow();
   const after = changed as RentalRow;
-  await followUpImages(tx, jobs, after, rental.images);
-  await noteRentalChange(tx, now, rental.id);
+  await enqueueImageJobs(tx, jobs, after, rental.images);
+  await recordRentalChange(tx, now, rental.id);
   return after;
 }
 
@@ -106,9 +106,9 @@ export async function removeRental(tx: Tx, { jobs, clock }: Dependencies, rental
     .set({ status: 'deleted', images: '[]', updated_at: now })
     .where('id', '=', rental.id)
     .execute();
-  await declineWaiting(tx, { jobs, clock }, rental.id);
-  await followUpImages(tx, jobs, { id: rental.id, images: [] }, rental.images);
-  await noteRentalChange(tx, now, rental.id);
+  await declinePendingRequests(tx, { jobs, clock }, rental.id);
+  await enqueueImageJobs(tx, jobs, { id: rental.id, images: [] }, rental.images);
+  await recordRentalChange(tx, now, rental.id);
 }
 
 async function requireSeasonHoldsBookings(

@@ -52,7 +52,7 @@ const NONE: Figures = { byDay: new Map(), top: [] };
 /** The figures of each event on the last `days` days, today included: those of settled days as they are kept, the others counted now. */
 export async function readFigures(pool: Pool, days: number, now: Date): Promise<(event: EventName) => Figures> {
   const first = dayOf(addMilliseconds(now, -(days - 1) * DAY_MS));
-  const open = await findOpenDays(pool, first, dayOf(addMilliseconds(now, DAY_MS)));
+  const open = await findUnsettledDays(pool, first, dayOf(addMilliseconds(now, DAY_MS)));
   const { rows } = await pool.query<{ event: EventName; day: string | null; key: string; n: number }>({
     name: 'analytics',
     text: `with ${figures},
@@ -80,7 +80,7 @@ export async function readFigures(pool: Pool, days: number, now: Date): Promise<
 }
 
 /** The days from one on, and before another, that are not settled yet and on which something may have happened. */
-export async function findOpenDays(pool: Pool, from: string, before: string): Promise<string[]> {
+export async function findUnsettledDays(pool: Pool, from: string, before: string): Promise<string[]> {
   const { rows } = await pool.query<{ day: string }>({
     name: 'analytics-open-days',
     text: `with first as (

@@ -4,7 +4,7 @@ const TOP = 20;
 /** Slower ones are told; the index of slow searches in the database begins here. */
 const SLOW_MS = 100;
 /** Of searches that were slow once, those that were slowest are looked at. */
-const MOST_LOOKED_AT = 200;
+const MAX_LOOKED_AT = 200;
 const CLASSES = 31;
 
 /** A search that found nothing, as it was typed last. */
@@ -19,7 +19,7 @@ export function countDuration(ms: number): number[] {
 }
 
 /** How long all but so large a share of the answers took at most, in milliseconds. */
-export function durationWithin(durations: readonly number[], share: number): number {
+export function percentileOf(durations: readonly number[], share: number): number {
   const enough = share * durations.reduce((sum, n) => sum + n, 0);
   let sum = 0;
   const index = durations.findIndex((n) => (sum += n) >= enough && sum > 0);
@@ -44,7 +44,7 @@ export async function readSlowSearches(pool: Pool, from: string): Promise<SlowSe
     name: 'slow-searches',
     text: `with slow as (
         select query, max(slowest_ms) as slowest from search_queries where day >= $1::date and slowest_ms >= ${SLOW_MS}
-        group by query order by slowest desc, query limit ${MOST_LOOKED_AT}),
+        group by query order by slowest desc, query limit ${MAX_LOOKED_AT}),
       seen as (select q.*, slow.slowest from slow join search_queries q on q.query = slow.query and q.day >= $1::date),
       spread as (
         select query, array_agg(n order by class) as durations from (
@@ -60,7 +60,7 @@ export async function readSlowSearches(pool: Pool, from: string): Promise<SlowSe
       query: typed,
       count: n,
       lastSeenAt: at.toISOString(),
-      p95Ms: Math.min(durationWithin(durations, 0.95), slowest),
+      p95Ms: Math.min(percentileOf(durations, 0.95), slowest),
       slowestMs: slowest,
     }))
     .toSorted((a, b) => b.p95Ms - a.p95Ms || b.slowestMs - a.slowestMs)

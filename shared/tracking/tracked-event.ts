@@ -18,7 +18,7 @@ export type TrackedEvent = {
   created_at: Date;
 };
 
-const LONGEST_KEY = 500;
+const MAX_KEY_LENGTH = 500;
 
 /** A search as it is kept: null for words that may be somebody's address or telephone number, which are nobody's business. */
 export const searchedWords = (query: string | undefined) =>
@@ -41,5 +41,5 @@ export function keyOf({ event, path, query, listing_id: listingId }: TrackedEven
 /** What follows a question mark or a hash sign tells visitors apart, not pages. */
 function pathOnly(path: string): string {
   const [page = ''] = path.split(/[?#]/, 1);
-  return [...page].slice(0, LONGEST_KEY).join('');
+  return [...page].slice(0, MAX_KEY_LENGTH).join('');
 }

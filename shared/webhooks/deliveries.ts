@@ -37,7 +37,7 @@ const columns = [
 ] as const;
 
 /** The total is exact up to here, and pages behind it are empty. */
-const DEEPEST = 50_000;
+const MAX_DELIVERIES = 50_000;
 
 type Asked = {
   webhookId: string;
@@ -59,7 +59,7 @@ export async function findDeliveries(
         .selectFrom('webhook_deliveries')
         .select(sql`1`.as('one'))
         .where(asked)
-        .limit(DEEPEST)
+        .limit(MAX_DELIVERIES)
         .as('counted'),
     )
     .select((eb) => eb.cast<number>(eb.fn.countAll(), 'integer').as('total'))
@@ -112,7 +112,7 @@ export function createPing(now: Date) {
 }
 
 /** Keeps a ping in the log, settled; nothing when its webhook was deleted meanwhile. */
-export async function logPing(
+export async function recordPing(
   tx: Tx,
   webhookId: string,
   { id, payload }: ReturnType<typeof createPing>,

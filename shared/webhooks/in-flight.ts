@@ -1,8 +1,8 @@
 import type { Jobs, Tx } from '../queues/jobs.ts';
 
 /** How many deliveries of one webhook are posted at once, and of one whose last delivery failed. */
-const MOST = 4;
-const MOST_WHILE_FAILING = 1;
+const MAX_IN_FLIGHT = 4;
+const MAX_WHILE_FAILING = 1;
 
 /** How many more deliveries of a webhook, whose row is locked, may be posted now. */
 export async function countFreeSlots(tx: Tx, webhookId: string, failingSince: Date | null, now: Date): Promise<number> {
@@ -12,11 +12,11 @@ export async function countFreeSlots(tx: Tx, webhookId: string, failingSince: Da
     .where('webhook_id', '=', webhookId)
     .where('claimed_until', '>', now)
     .executeTakeFirstOrThrow();
-  return Math.max(0, (failingSince ? MOST_WHILE_FAILING : MOST) - count);
+  return Math.max(0, (failingSince ? MAX_WHILE_FAILING : MAX_IN_FLIGHT) - count);
 }
 
 /** Wakes those deliveries of a webhook that have waited longest for others to settle. */
-export async function wakeParked(
+export async function resumeParkedDeliveries(
   tx: Tx,
   jobs: Pick<Jobs, 'enqueueAll'>,
   webhookId: string,

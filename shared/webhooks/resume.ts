@@ -4,7 +4,7 @@ import type { Jobs, Tx } from '../queues/jobs.ts';
 
 /** How long a due delivery may wait for its own job before it is given another. */
 const OVERDUE_MS = 5 * MINUTE_MS;
-const MOST_AT_ONCE = 1_000;
+const MAX_AT_ONCE = 1_000;
 
 /**
  * Sends jobs for deliveries that would wait for ever: claimed by a process that died, due for minutes, or parked behind
@@ -26,7 +26,7 @@ export async function resumeDeliveries(tx: Tx, jobs: Pick<Jobs, 'enqueueAll'>, n
         where d.parked and not exists (
           select from webhook_deliveries f where f.webhook_id = d.webhook_id and f.claimed_until > ${now})
         group by d.webhook_id) as stuck
-      order by id limit ${MOST_AT_ONCE}))
+      order by id limit ${MAX_AT_ONCE}))
     returning id`.execute(tx);
   await jobs.enqueueAll(
     tx,

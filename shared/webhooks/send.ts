@@ -4,8 +4,8 @@ import { FetchError } from '../adapters/fetch-guard.ts';
 import { SECOND_MS } from '../kit/clock.ts';
 
 const TIMEOUT_MS = 10 * SECOND_MS;
-const MOST_ANSWER_BYTES = 65_536;
-const LONGEST_ERROR = 500;
+const MAX_ANSWER_BYTES = 65_536;
+const MAX_ERROR_LENGTH = 500;
 /** Many subscribers share the host of a service that receives for them: one that hangs must not hold up the others there. */
 const CONNECTIONS_PER_HOST = 256;
 
@@ -50,13 +50,13 @@ export function createWebhookSender({ allow, userAgent }: { allow: string[]; use
         headers: { 'content-type': 'application/json', ...sign(message, body, now) },
         ...(signal && { signal }),
         timeoutMs: TIMEOUT_MS,
-        maxBytes: MOST_ANSWER_BYTES,
+        maxBytes: MAX_ANSWER_BYTES,
         maxRedirects: 0,
       });
       return status >= 200 && status < 300 ? end(status, null) : end(status, `The server answered ${status}.`);
     } catch (error) {
       if (!(error instanceof FetchError)) throw error;
-      return end(null, error.message.slice(0, LONGEST_ERROR));
+      return end(null, error.message.slice(0, MAX_ERROR_LENGTH));
     }
   }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { addMilliseconds, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../kit/clock.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
 import type { Claim } from './claim.ts';
-import { countFreeSlots, wakeParked } from './in-flight.ts';
+import { countFreeSlots, resumeParkedDeliveries } from './in-flight.ts';
 import type { Outcome } from './send.ts';
 
 /** How long to wait after each failure; after the last one the delivery has failed for good. */
@@ -25,7 +25,7 @@ type Enqueue = Pick<Jobs, 'enqueue' | 'enqueueAll'>;
  * Notes what came of posting a claimed delivery: in its row, in its webhook, and in the jobs that follow: the next try on
  * the schedule, and those that waited for this one. Nothing when the claim has run out and is somebody else's.
  */
-export async function settleDelivery(
+export async function recordDeliveryOutcome(
   tx: Tx,
   jobs: Enqueue,
   claim: Claim,
@@ -67,7 +67,7 @@ export async function settleDelivery(
   }
   if (nextAttemptAt)
     await jobs.enqueue(tx, 'deliver-webhook', { delivery_id: claim.id }, { startAfter: nextAttemptAt });
-  await wakeParked(tx, jobs, claim.webhookId, await countFreeSlots(tx, claim.webhookId, failingSince, now));
+  await resumeParkedDeliveries(tx, jobs, claim.webhookId, await countFreeSlots(tx, claim.webhookId, failingSince, now));
 }
 
 function lockWebhook(tx: Tx, id: string) {
@@ -89,7 +89,7 @@ async function giveUpOn(
   now: Date,
 ): Promise<void> {
   await tx.updateTable('webhooks').set({ active: false }).where('id', '=', claim.webhookId).execute();
-  await failPending(tx, claim.webhookId, now);
+  await failPendingDeliveries(tx, claim.webhookId, now);
   const template = gone ? 'webhook-gone' : 'webhook-disabled';
   await jobs.enqueue(tx, 'send-email', {
     message_id: `${template}.${claim.webhookId}.${failingSince.getTime()}`,
@@ -100,7 +100,7 @@ async function giveUpOn(
 }
 
 /** Ends every delivery that still waits, of a webhook that is off; those being posted settle by themselves. */
-export async function failPending(tx: Tx, webhookId: string, now: Date): Promise<void> {
+export async function failPendingDeliveries(tx: Tx, webhookId: string, now: Date): Promise<void> {
   await tx
     .updateTable('webhook_deliveries')
     .set({ status: 'failed', parked: false, next_attempt_at: null, claimed_until: null })

@@ -8,14 +8,14 @@ import { registerReaders } from '../journal/reader.ts';
 import type { Tx } from '../queues/jobs.ts';
 import { webhookReader } from './dispatch.ts';
 import { createWebhookSecret } from './secret.ts';
-import { failPending } from './settle.ts';
+import { failPendingDeliveries } from './settle.ts';
 
 export type WebhookRow = Selectable<Webhooks>;
 
 type NewWebhook = { url: string; events: string[]; description: string | null; scope: 'own' | 'all' };
 type Changes = { url?: string; events?: string[]; description?: string | null; active?: boolean };
 
-const MOST_PER_USER = 20;
+const MAX_PER_USER = 20;
 const BOTH_SECRETS_MS = DAY_MS;
 
 /** 400 for a target that is no http(s) URL of the public internet, as far as its spelling tells; sending looks again. */
@@ -38,7 +38,7 @@ export async function addWebhook(tx: Tx, userId: string, fields: NewWebhook, now
     .executeTakeFirstOrThrow();
   // The first webhook may be older than the first worker.
   await registerReaders(tx, [webhookReader], now);
-  if (count >= MOST_PER_USER) throw conflict(`A user has at most ${MOST_PER_USER} webhooks.`);
+  if (count >= MAX_PER_USER) throw conflict(`A user has at most ${MAX_PER_USER} webhooks.`);
   return tx
     .insertInto('webhooks')
     .values({
@@ -79,7 +79,7 @@ export async function changeWebhook(tx: Tx, webhook: WebhookRow, changes: Change
     .where('id', '=', webhook.id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  if (!changed.active) await failPending(tx, webhook.id, now);
+  if (!changed.active) await failPendingDeliveries(tx, webhook.id, now);
   return changed;
 }
 

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { createSessionTokens } from '../../shared/accounts/session-token.ts';
-import { keepSlowFigures } from '../../shared/admin/slow-figures.ts';
+import { snapshotSlowFigures } from '../../shared/admin/slow-figures.ts';
 import { systemClock } from '../../shared/kit/clock.ts';
 import { newId } from '../../shared/kit/ids.ts';
 import { median } from './api-load.ts';
@@ -58,7 +58,7 @@ export async function benchAdmin({ n = 1_000_000 }: BenchOptions = {}): Promise<
   try {
     await pool.query('truncate kept_figures');
     const counted = await measure(dataset, admin.token);
-    await keepSlowFigures({ pool, clock: systemClock }, new AbortController().signal);
+    await snapshotSlowFigures({ pool, clock: systemClock }, new AbortController().signal);
     const kept = await measure(dataset, admin.token);
     console.log(
       `${n} listings, milliseconds: the first answer of a process, and the next ${TIMES}, in the middle and at most\n`,

@@ -75,7 +75,7 @@ async function measure(pool: SearchPool, { name, documents, judged }: Collection
     if (found.length === 0) none += 1;
     scores.ours += ndcg(found, grades);
     scores.bm25 += ndcg(bm25(stems[index]!), grades);
-    const typo = index < MOST_TYPOS ? mistype(query) : undefined;
+    const typo = index < MAX_TYPOS ? mistype(query) : undefined;
     if (typo === undefined || found.length === 0) continue;
     const again = await find(typo);
     const three = found.slice(0, 3);
@@ -99,7 +99,7 @@ async function measure(pool: SearchPool, { name, documents, judged }: Collection
   );
 }
 
-const MOST_TYPOS = 400;
+const MAX_TYPOS = 400;
 
 const searchOf = (q: string) => ({
   filters: { q, impossible: false },

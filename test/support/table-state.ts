@@ -6,7 +6,7 @@ export type TableState = Map<string, { rows: number; checksum: string }>;
 /** What processes write by themselves, or of every request whatever it does; the first webhook ever makes a cursor. */
 const unrelated = ['rate_windows', 'recent_requests', 'process_metrics', 'journal_cursors'];
 /** What holds more is seeded, and changed by no request. */
-const MOST_ROWS = 1_000;
+const MAX_ROWS = 1_000;
 
 /** Planning a count of every table takes longer than counting: the statement is made once per database. */
 const statements = new WeakMap<Pool, Promise<string>>();
@@ -32,8 +32,8 @@ async function writeStatement(pool: Pool): Promise<string> {
   );
   const counts: string[] = [];
   for (const { name } of tables) {
-    const { rowCount } = await pool.query(`select from ${name} limit ${MOST_ROWS + 1}`);
-    if ((rowCount ?? 0) <= MOST_ROWS)
+    const { rowCount } = await pool.query(`select from ${name} limit ${MAX_ROWS + 1}`);
+    if ((rowCount ?? 0) <= MAX_ROWS)
       counts.push(
         `select '${name}' as name, count(*)::int as rows, coalesce(sum(hashtextextended(t::text, 0)), 0)::text as checksum from ${name} t`,
       );

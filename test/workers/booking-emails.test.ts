@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { writtenLocale } from '../../shared/profiles/locale.ts';
+import { outgoingLocale } from '../../shared/profiles/locale.ts';
 import { templates } from '../../workers/emails/templates.ts';
 
 const names = ['requested', 'confirmed', 'declined', 'cancelled', 'lapsed'].map((move) => `booking-${move}`);
-const locales = ['en', 'es', 'fr', 'de', 'it', 'ko', 'ja'].map(writtenLocale);
+const locales = ['en', 'es', 'fr', 'de', 'it', 'ko', 'ja'].map(outgoingLocale);
 const render = (name: string, locale: (typeof locales)[number], data: Record<string, unknown> = {}) => {
   const template = templates[name];
   if (!template) throw new Error(`there is no template '${name}'`);

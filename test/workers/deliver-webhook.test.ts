@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { inTransaction } from '../../db/client.ts';
 import { newId } from '../../shared/kit/ids.ts';
 import { claimDelivery } from '../../shared/webhooks/claim.ts';
-import { settleDelivery } from '../../shared/webhooks/settle.ts';
+import { recordDeliveryOutcome } from '../../shared/webhooks/settle.ts';
 import { deliverWebhook } from '../../workers/deliver-webhook.ts';
 import { resumeWebhooks } from '../../workers/resume-webhooks.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -259,7 +259,7 @@ test('a delivery whose worker died is sent on, so is one whose job was lost; the
   await work(died);
   expect(await deliveryOf(died)).toMatchObject({ status: 'delivered' });
   const late = { statusCode: 500, error: 'late', durationMs: 1 };
-  await inTransaction(app.database.db, (tx) => settleDelivery(tx, workers.services.jobs, claim, late, now));
+  await inTransaction(app.database.db, (tx) => recordDeliveryOutcome(tx, workers.services.jobs, claim, late, now));
   expect(await deliveryOf(died)).toMatchObject({ status: 'delivered', attempts: 1 });
 });
 

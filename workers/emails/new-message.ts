@@ -3,7 +3,7 @@ import type { Locale } from '../../shared/profiles/profile.ts';
 import type { WorkerServices } from '../services.ts';
 import { renderWording, type Email, type Wording } from './layout.ts';
 
-const LONGEST_EXCERPT = 300;
+const MAX_EXCERPT_LENGTH = 300;
 
 const reference = z.object({ message_id: z.string() });
 const fields = z.object({
@@ -116,7 +116,7 @@ export function renderNewMessage(data: Record<string, unknown>, locale: Locale, 
 
 function shorten(text: string): string {
   const characters = [...text.trim()];
-  return characters.length <= LONGEST_EXCERPT
+  return characters.length <= MAX_EXCERPT_LENGTH
     ? text.trim()
-    : `${characters.slice(0, LONGEST_EXCERPT).join('').trim()}…`;
+    : `${characters.slice(0, MAX_EXCERPT_LENGTH).join('').trim()}…`;
 }

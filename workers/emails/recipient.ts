@@ -1,7 +1,7 @@
 import type { Database } from '../../db/client.ts';
 import type { Subscription } from '../../shared/accounts/unsubscribe-token.ts';
 import { GiveUp } from '../../shared/queues/jobs.ts';
-import { writtenLocale } from '../../shared/profiles/locale.ts';
+import { outgoingLocale } from '../../shared/profiles/locale.ts';
 import type { Locale } from '../../shared/profiles/profile.ts';
 
 export type Recipient = {
@@ -38,7 +38,7 @@ async function findUser(db: Database, id: string): Promise<Recipient> {
   if (!user) throw new GiveUp(`there is no user ${id}`);
   const { email, email_notifications: wantsNews, language, disabled_at: disabledAt } = user;
   const subscription = { kind: 'notifications' as const, id };
-  const recipient = { id, email, locale: writtenLocale(language), subscription, wantsNews };
+  const recipient = { id, email, locale: outgoingLocale(language), subscription, wantsNews };
   return disabledAt === null ? recipient : { ...recipient, wantsNone: 'the account is disabled' };
 }
 
@@ -51,6 +51,6 @@ async function findSubscriber(db: Database, id: string): Promise<Recipient> {
   if (!subscriber) throw new GiveUp(`there is no subscriber ${id}`);
   const { email, language, unsubscribed_at: endedAt } = subscriber;
   const subscription = { kind: 'newsletter' as const, id };
-  const recipient = { id, email, locale: writtenLocale(language), subscription, wantsNews: true };
+  const recipient = { id, email, locale: outgoingLocale(language), subscription, wantsNews: true };
   return endedAt === null ? recipient : { ...recipient, wantsNone: 'the recipient has unsubscribed' };
 }

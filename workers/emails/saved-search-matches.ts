@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { signUnsubscribe } from '../../shared/accounts/unsubscribe-token.ts';
 import { shownRewrite } from '../../shared/listings/card.ts';
-import { writtenLocale } from '../../shared/profiles/locale.ts';
+import { outgoingLocale } from '../../shared/profiles/locale.ts';
 import type { Locale } from '../../shared/profiles/profile.ts';
 import { toQueryString, type SavedQuery } from '../../shared/saved-searches/query.ts';
 import type { WorkerServices } from '../services.ts';
 import { withUnsubscribe, type Email } from './layout.ts';
 import { savedSearchWords, type SavedSearchWords } from './saved-search-words.ts';
 
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 
 const reference = z.object({ saved_search_id: z.string(), notified_at: z.iso.datetime() });
 const link = z.url({ protocol: /^https?$/ });
@@ -56,9 +56,9 @@ export async function loadSavedSearchMatches(
       where saved_search_id = ${id} and notified_at = ${at} order by listing_id, matched_at desc,
         previous_price desc nulls last) as m
     join listings l on l.id = m.listing_id and l.status = 'active'
-    left join listing_rewrites r on r.listing_id = l.id and r.locale = ${writtenLocale(search.language)}
+    left join listing_rewrites r on r.listing_id = l.id and r.locale = ${outgoingLocale(search.language)}
       and ${sql.raw(shownRewrite('r'))}
-    order by m.matched_at desc, l.id desc limit ${MOST_SHOWN}`.execute(db);
+    order by m.matched_at desc, l.id desc limit ${MAX_SHOWN}`.execute(db);
   const token = signUnsubscribe(config.jwtSecrets, { kind: 'saved_search', id });
   const listings = rows.map(({ slug, ...row }) => ({ ...row, url: `${config.baseUrl}/api/listings/${slug}` }));
   const [first] = rows;

@@ -25,9 +25,9 @@ export type Notes = {
 const notes = new WeakMap<DomElement, Notes>();
 
 /** Numbers an element, and lets readers keep notes on it: its tree may not be changed any more. */
-export function openNotes(element: DomElement, at: number): void {
+export function annotate(element: DomElement, at: number): void {
   notes.set(element, { at, ownText: undefined, line: undefined, names: undefined, words: undefined });
 }
 
 /** The notes on an element; undefined in a tree that may change. */
-export const notesOf = (element: DomElement): Notes | undefined => notes.get(element);
+export const annotationsOf = (element: DomElement): Notes | undefined => notes.get(element);

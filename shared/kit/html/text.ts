@@ -1,4 +1,4 @@
-import { isElement, notesOf } from './dom.ts';
+import { isElement, annotationsOf } from './dom.ts';
 import type { DomElement, DomNode } from './dom.ts';
 
 const SILENT = new Set(['script', 'style', 'template', 'noscript', 'svg', 'iframe', 'object']);
@@ -39,7 +39,7 @@ export function textOf(root: DomNode, limit = 20_000): string {
 function read(root: DomNode, limit: number): Reading {
   const only = onlyText(root);
   if (only !== undefined)
-    return { text: tidy(only.slice(0, limit)).trim(), leastLimit: only.length <= limit ? only.length : Infinity };
+    return { text: collapseWhitespace(only.slice(0, limit)).trim(), leastLimit: only.length <= limit ? only.length : Infinity };
   const written: Written = { text: '', breaks: 0, isSpaced: false, last: undefined };
   let length = 0;
   let visited = 0;
@@ -49,7 +49,7 @@ function read(root: DomNode, limit: number): Reading {
     const inner = open(node, written);
     if (node.type === 'text') {
       const data = node.data.slice(0, limit - length);
-      addText(written, tidy(data));
+      addText(written, collapseWhitespace(data));
       length += data.length;
     }
     node = inner ?? following(node, root, written);
@@ -59,7 +59,7 @@ function read(root: DomNode, limit: number): Reading {
 }
 
 /** The same text with every run of white space as one space. */
-export function tidy(text: string): string {
+export function collapseWhitespace(text: string): string {
   return HAS_WIDE_SPACE.test(text) ? text.replace(WIDE_SPACE, ' ') : text;
 }
 
@@ -98,7 +98,7 @@ function following(node: DomNode, root: DomNode, written: Written): DomNode | un
 
 /** The text below an element on one line. */
 export function lineOf(element: DomElement, limit = 2_000): string {
-  const notes = notesOf(element);
+  const notes = annotationsOf(element);
   if (notes?.line && limit >= notes.line.leastLimit) return notes.line.text;
   const { text, leastLimit } = read(element, limit);
   const line = text.includes('\n') ? text.replace(WIDE_SPACE, ' ') : text;
@@ -117,7 +117,7 @@ export function collapseText(text: string): string {
 
 /** The text directly inside an element, without that of its children; at most 2,000 characters of it are read. */
 export function ownText(element: DomElement): string {
-  const notes = notesOf(element);
+  const notes = annotationsOf(element);
   if (!notes) return readOwnText(element);
   notes.ownText ??= readOwnText(element);
   return notes.ownText;
@@ -129,10 +129,10 @@ function readOwnText(element: DomElement): string {
     if (child.type === 'text') text += child.data.slice(0, 2_000);
     if (text.length > 2_000) break;
   }
-  return text === '' ? text : tidy(text).trim();
+  return text === '' ? text : collapseWhitespace(text).trim();
 }
 
-/** Adds a text whose white space is tidy; a space beside a gap is none. */
+/** Adds a text whose white space is collapseWhitespace; a space beside a gap is none. */
 function addText(written: Written, text: string): void {
   if (text === ' ') {
     if (isGap(written.last)) return;

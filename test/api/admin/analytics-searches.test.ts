@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { countDuration, durationWithin } from '../../../shared/tracking/search-trouble.ts';
+import { countDuration, percentileOf } from '../../../shared/tracking/search-trouble.ts';
 import { startApp, type Json, type TestApp, type TestUser } from '../../support/app.ts';
 import { storeListings } from '../listings/search-fixture.ts';
 
@@ -74,10 +74,10 @@ test('slow searches come by how long they usually take; answers from the cache d
 
 test('durations are counted in classes that are never below what they hold by more than half', () => {
   for (const ms of [0, 0.4, 1, 1.2, 5, 31, 100, 4_999, 31_000]) {
-    const told = durationWithin(countDuration(ms), 0.95);
+    const told = percentileOf(countDuration(ms), 0.95);
     expect(told, String(ms)).toBeGreaterThanOrEqual(Math.floor(ms));
     expect(told, String(ms)).toBeLessThanOrEqual(Math.max(1, Math.ceil(ms * 1.5)));
   }
-  expect(durationWithin([], 0.95)).toBe(1);
-  expect(durationWithin([10, 0, 0, 0, 90], 0.05)).toBe(1);
+  expect(percentileOf([], 0.95)).toBe(1);
+  expect(percentileOf([10, 0, 0, 0, 90], 0.05)).toBe(1);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { keepSlowFigures } from '../../../shared/admin/slow-figures.ts';
+import { snapshotSlowFigures } from '../../../shared/admin/slow-figures.ts';
 import { newId } from '../../../shared/kit/ids.ts';
 import { startApp, type Client, type TestApp, type TestUser } from '../../support/app.ts';
 import { createListing } from '../../support/openapi-cases-things.ts';
@@ -78,7 +78,7 @@ test('figures that take long to count are told as a worker has counted them, for
   const { body: real } = await admin.get('/api/admin/inventory');
   const count = async (tookMs: number, counted = now) => {
     let elapsed = 0;
-    await keepSlowFigures(
+    await snapshotSlowFigures(
       { pool: app.database.pool, clock: { now: () => counted } },
       new AbortController().signal,
       () => (elapsed += tookMs),

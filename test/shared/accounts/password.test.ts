@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readHash, writeHash } from '../../../shared/accounts/password-hash.ts';
+import { parsePasswordHash, formatPasswordHash } from '../../../shared/accounts/password-hash.ts';
 import { createPasswords } from '../../../shared/accounts/password.ts';
 
 /** Made elsewhere, by the reference implementation as the package argon2 wraps it, its parameters in another order. */
@@ -48,8 +48,8 @@ describe('passwords', () => {
 });
 
 test('the text of a hash is read as it was written', () => {
-  const parts = readHash(foreign);
+  const parts = parsePasswordHash(foreign);
   expect(parts).toMatchObject({ memory: 19_456, passes: 2, parallelism: 1 });
-  expect(readHash(writeHash(parts!))).toEqual(parts);
-  expect(writeHash(parts!)).toContain('$m=19456,t=2,p=1$');
+  expect(parsePasswordHash(formatPasswordHash(parts!))).toEqual(parts);
+  expect(formatPasswordHash(parts!)).toContain('$m=19456,t=2,p=1$');
 });

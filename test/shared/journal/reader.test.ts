@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '../../../db/client.ts';
 import { systemClock } from '../../../shared/kit/clock.ts';
 import { recordEvents } from '../../../shared/journal/events.ts';
-import { advanceReader, hasUnread, registerReaders } from '../../../shared/journal/reader.ts';
+import { advanceReader, hasUnreadEvents, registerReaders } from '../../../shared/journal/reader.ts';
 import { readToEnd, runReaders, type JournalReader } from '../../../shared/journal/runner.ts';
 import { createLogger } from '../../../shared/kit/log.ts';
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
@@ -49,7 +49,7 @@ test('a new reader starts at the end of the journal, and registering it again do
   await waitFor(async () => {
     await database.pool.query(`delete from journal_cursors where reader = 'new'`);
     await register('new');
-    expect(await hasUnread(database.pool, 'new')).toBe(false);
+    expect(await hasUnreadEvents(database.pool, 'new')).toBe(false);
   });
   await write('after');
   await register('new');
@@ -154,10 +154,10 @@ test('a failing reader is tried again and never stops the others; stopping waits
   await waitFor(() => expect(failures).toBe(1));
   await readers.stop();
   expect(handled).toBe(1);
-  expect(await hasUnread(database.pool, 'slow')).toBe(false);
-  expect(await hasUnread(database.pool, 'failing')).toBe(true);
+  expect(await hasUnreadEvents(database.pool, 'slow')).toBe(false);
+  expect(await hasUnreadEvents(database.pool, 'failing')).toBe(true);
   const anew = await runReaders(database.url, services, [failing]);
-  await waitFor(async () => expect(await hasUnread(database.pool, 'failing')).toBe(false));
+  await waitFor(async () => expect(await hasUnreadEvents(database.pool, 'failing')).toBe(false));
   await anew.stop();
   expect(failures).toBe(2);
 });

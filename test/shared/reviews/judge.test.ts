@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { requireDecent } from '../../../shared/reviews/judge.ts';
+import { assertModeratedText } from '../../../shared/reviews/judge.ts';
 
 const clock = { now: () => new Date('2026-05-04T09:00:00.000Z') };
 const judge = (text: string, objections?: string[]) =>
-  requireDecent({ aiModeration: objections && (() => Promise.resolve(objections)), clock }, text);
+  assertModeratedText({ aiModeration: objections && (() => Promise.resolve(objections)), clock }, text);
 const refusal = (reason: string) =>
   expect.objectContaining({ code: 'moderation_rejected', details: { reasons: [reason] } });
 
@@ -33,6 +33,6 @@ describe('a review may not be', () => {
   test('what the provider objects to, however short; the rules alone decide when it does not answer', async () => {
     await expect(judge('Nasty words.', ['harassment'])).rejects.toEqual(refusal('ai_moderation'));
     const silent = { aiModeration: () => Promise.resolve(undefined), clock };
-    await expect(requireDecent(silent, 'Nasty words.')).resolves.toBeUndefined();
+    await expect(assertModeratedText(silent, 'Nasty words.')).resolves.toBeUndefined();
   });
 });

@@ -13,7 +13,7 @@ export class Refusal extends Error {
 }
 
 /** Conditions and what joins them. */
-const MOST_OPERATIONS = 100;
+const MAX_OPERATIONS = 100;
 
 /** Reads `filter_by`: conditions with && and ||, which bind alike, from left to right, and brackets. */
 export function readFilter(text: string, collection: Collection): Predicate {
@@ -36,7 +36,7 @@ export function readFilter(text: string, collection: Collection): Predicate {
 
   function count(): void {
     operations += 1;
-    if (operations > MOST_OPERATIONS) throw new Refusal(400, '`filter_by` has too many operations.');
+    if (operations > MAX_OPERATIONS) throw new Refusal(400, '`filter_by` has too many operations.');
   }
 
   function operand(): Predicate {

@@ -8,14 +8,14 @@ export type Parameters = Record<string, string | number | boolean>;
 
 type Hit = { document: Document; place: number; score: number; distances: Record<string, number> };
 
-const MOST_HITS = 250;
+const MAX_HITS = 250;
 
 /** Answers one search of a collection. */
 export function search(collection: Collection, parameters: Parameters): object {
   const text = (name: string, fallback = '') => String(parameters[name] ?? fallback);
   const number = (name: string, fallback: number) => Number(parameters[name] ?? fallback);
   const perPage = number('limit', number('per_page', 10));
-  if (perPage > MOST_HITS) throw new Refusal(422, `Only upto ${MOST_HITS} hits can be fetched per page.`);
+  if (perPage > MAX_HITS) throw new Refusal(422, `Only upto ${MAX_HITS} hits can be fetched per page.`);
   const page = number('page', 1);
   const offset = parameters['offset'] === undefined ? (page - 1) * perPage : number('offset', 0);
   const fits = readFilter(text('filter_by'), collection);
