@@ -5,30 +5,12 @@ const isOfListing = ({ path }: NewOperation) => path.includes('{id}');
 const isAdmin = ({ tag }: NewOperation) => tag === 'admin';
 const answerOf = (operation: NewOperation) => (isOfListing(operation) ? 'listing_id' : 'user_id');
 
-/** The entry of an operation under `paths`; in the whole contract also what `npm run generate` derives for the parts. */
-export function contractEntryOf(operation: NewOperation, { isWhole }: { isWhole: boolean }): string {
+/** The entry of an operation under `paths`, without what `npm run generate` derives. */
+export function contractEntryOf(operation: NewOperation): string {
   const { tag, id, method, path } = operation;
   const permission = method === 'get' ? 'read' : 'write';
   const field = answerOf(operation);
-  const refused = [
-    '400 BadRequest',
-    '401 Unauthorized',
-    '403 Forbidden',
-    '404 NotFound',
-    '429 RateLimited',
-    '503 ServiceUnavailable',
-  ];
-  const applies = (line: string) =>
-    (!line.startsWith('403') || permission === 'write' || isAdmin(operation)) &&
-    (!line.startsWith('404') || isOfListing(operation));
-  const headers = [
-    'X-Request-Id',
-    'X-RateLimit-Limit',
-    'X-RateLimit-Remaining',
-    'X-RateLimit-Reset',
-    'X-RateLimit-Policy',
-  ];
-  const listing = isWhole || tag === 'listings' ? '' : '../listings/openapi.yaml';
+  const listing = tag === 'listings' ? '' : '../listings/openapi.yaml';
   return [
     '',
     `  ${path}:`,
@@ -46,12 +28,6 @@ export function contractEntryOf(operation: NewOperation, { isWhole }: { isWhole:
     '      responses:',
     `        '200':`,
     '          description: What was asked for.',
-    ...(isWhole
-      ? [
-          '          headers:',
-          ...headers.map((name) => `            ${name}: { $ref: '#/components/headers/${name}' }`),
-        ]
-      : []),
     '          content:',
     '            application/json:',
     '              schema:',
@@ -60,14 +36,6 @@ export function contractEntryOf(operation: NewOperation, { isWhole }: { isWhole:
     '                additionalProperties: false',
     `                properties: { ${field}: { type: string } }`,
     `              examples: { ${id}: { summary: The id, value: { ${field}: ${isOfListing(operation) ? 'lst' : 'usr'}_01K6Q8Z3V4H5J6K7M8N9P0Q1R2 } } }`,
-    ...(isWhole
-      ? refused
-          .filter(applies)
-          .flatMap((line) => [
-            `        '${line.slice(0, 3)}':`,
-            `          $ref: '#/components/responses/${line.slice(4)}'`,
-          ])
-      : []),
     '',
   ].join('\n');
 }

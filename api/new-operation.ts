@@ -12,9 +12,7 @@ const usage = `usage: npm run new:operation TAG operationId METHOD PATH
 runScaffold(() => {
   const operation = readArguments(process.argv.slice(2));
   const { tag, id, file, path } = operation;
-  const part = existsSync(fileURLToPath(new URL(`${tag}/openapi.yaml`, import.meta.url)))
-    ? `api/${tag}/openapi.yaml`
-    : 'openapi.yaml';
+  const part = `api/${tag}/openapi.yaml`;
   const contract = readFileSync(new URL(`../${part}`, import.meta.url), 'utf8');
   if (contract.includes(`\n  ${path}:\n`)) throw new Error(`${path} is in ${part}: add the method there by hand.`);
   const isListing = path.includes('{id}');
@@ -32,7 +30,7 @@ runScaffold(() => {
       {
         file: part,
         before: contract.includes('\ncomponents:') ? '\ncomponents:' : contract.slice(-1),
-        text: contractEntryOf(operation, { isWhole: part === 'openapi.yaml' }),
+        text: contractEntryOf(operation),
       },
       { file: list, before: 'import type { OperationId }', text: `import { ${id} } from './${folder}${file}.ts';\n` },
       { file: list, before: end, text: `  ${id},\n` },

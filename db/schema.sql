@@ -409,6 +409,9 @@ create table runs (
   started_at timestamp with time zone,
   updated_at timestamp with time zone not null,
   finished_at timestamp with time zone,
+  claims integer default 0 not null,
+  tries integer default 0 not null,
+  last_error text,
   constraint runs_pkey PRIMARY KEY (id),
   constraint runs_status_check CHECK (status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])),
   constraint runs_trigger_check CHECK (trigger = ANY (ARRAY['manual'::text, 'schedule'::text]))

@@ -7,4 +7,5 @@ export const reimportAllListings: JobHandler<WorkerServices, 'reimport-listings'
   services,
   { run_id: runId },
   job,
-) => workReimport({ ...services, staticUrl: services.config.staticUrl, check: await services.recordCheck() }, runId, job);
+) =>
+  workReimport({ ...services, staticUrl: services.config.staticUrl, check: await services.recordCheck() }, runId, job);

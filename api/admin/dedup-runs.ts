@@ -3,7 +3,7 @@ import { inTransaction } from '../../db/client.ts';
 import { SECOND_MS } from '../../shared/kit/clock.ts';
 import { DETECTED_FROM, MERGED_FROM } from '../../shared/dedup/cap-score.ts';
 import {
-  readJobs,
+  readDedupJobs,
   readLastJob,
   readRun,
   startDedupRun,
@@ -76,7 +76,7 @@ export const getDedupJob: Handler<'getDedupJob'> = async (services) => {
 
 /** One page of the background jobs there were, the newest first. */
 export const listDedupJobs: Handler<'listDedupJobs'> = async (services, { query: { page = 1, limit = 20 } }) => {
-  const { rows, total } = await readJobs(services.db, { page, limit });
+  const { rows, total } = await readDedupJobs(services.db, { page, limit });
   return { status: 200, body: { results: rows.map(presentJob), pagination: paginationOf(page, limit, total) } };
 };
 

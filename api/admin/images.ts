@@ -11,13 +11,13 @@ import type { AuthenticatedHandler, Handler } from '../handler.ts';
 import { presentCard, viewOf } from '../listings/present.ts';
 import { readSlowFigures } from './figures.ts';
 
-/** Listings with and without pictures, what is stored, and what could not be had. */
+/** Listings with and without images, what is stored, and what could not be had. */
 export const getImageStats: Handler<'getImageStats'> = async (services) => ({
   status: 200,
   body: await readSlowFigures(services, 'images'),
 });
 
-/** One page of the listings that show no picture and wait for none, newest first. */
+/** One page of the listings that show no image and wait for none, newest first. */
 export const listZeroImageListings: Handler<'listZeroImageListings'> = async (services, request) => {
   const { page = 1, limit = 20 } = request.query;
   const { locale } = request;
@@ -44,7 +44,7 @@ export const deleteZeroImageListings: Handler<'deleteZeroImageListings'> = async
   };
 };
 
-/** Queues a run that sends pictures which listings lack to the workers once more; 409 while one is live. */
+/** Queues a run that sends images which listings lack to the workers once more; 409 while one is live. */
 export const localizeImages: AuthenticatedHandler<'localizeImages'> = async ({ db, jobs, clock }, { caller }) => {
   const job_id = await inTransaction(db, (tx) => startRequeueRun(tx, jobs, caller.userId, clock.now()));
   return { status: 202, body: { job_id, status: 'queued' } };

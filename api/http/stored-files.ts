@@ -10,7 +10,7 @@ export function serveStoredFiles(storage: Storage): Router {
   router.use(async (request, response) => {
     response.locals.operation = 'static';
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      throw new ServiceError('method_not_allowed', 'Pictures can only be read.', { headers: { Allow: 'GET, HEAD' } });
+      throw new ServiceError('method_not_allowed', 'Images can only be read.', { headers: { Allow: 'GET, HEAD' } });
     }
     const name = request.path.slice(1);
     const file = key.test(name) ? await storage.get(name) : undefined;

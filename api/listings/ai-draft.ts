@@ -16,7 +16,7 @@ const FIRST_LOOK_MS = 20;
 const LOOK_MS = 400;
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** Drafts a listing from pictures: waits for the job, or answers its id at once to who prefers that. A failure uses no quota. */
+/** Drafts a listing from images: waits for the job, or answers its id at once to who prefers that. A failure uses no quota. */
 export const generateListingDraft: AuthenticatedHandler<'generateListingDraft'> = async (services, request) => {
   const { caller, body, ip, locale, headers } = request;
   const user = { id: caller.userId, ip, admin: caller.role === 'admin' };

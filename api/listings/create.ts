@@ -9,7 +9,7 @@ import type { AuthenticatedHandler } from '../handler.ts';
 import { presentListing, viewOf } from './present.ts';
 
 /**
- * Creates a draft; everything that a refused one has touched, quota and pictures to fetch included, is undone. Where it comes
+ * Creates a draft; everything that a refused one has touched, quota and images to fetch included, is undone. Where it comes
  * from is not its client's to say: of `meta.source` only that it was made on a site (`web`) is taken, and no origin.
  */
 export const createListing: AuthenticatedHandler<'createListing'> = async (services, request) => {

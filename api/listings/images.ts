@@ -6,11 +6,11 @@ import { changeListing, lockOwnListing } from '../../shared/listings/change.ts';
 import { imageKeyOf, MAX_IMAGES } from '../../shared/listings/images.ts';
 import { storeImages } from '../../shared/listings/images-store.ts';
 import type { AuthenticatedHandler } from '../handler.ts';
-import { altOf, readPictures, requireImageQuota, useImageQuota } from '../uploads/pictures.ts';
+import { altOf, processUploads, requireImageQuota, useImageQuota } from '../uploads/processed-images.ts';
 import { presentImage } from './present.ts';
 
 /**
- * Adds pictures to the caller's listing, after those it shows: all of them or, when one is refused or they would be more
+ * Adds images to the caller's listing, after those it shows: all of them or, when one is refused or they would be more
  * than ten, none. The listing is locked for the count, so parallel additions never pass ten.
  */
 export const addListingImages: AuthenticatedHandler<'addListingImages'> = async (services, request) => {
@@ -18,12 +18,12 @@ export const addListingImages: AuthenticatedHandler<'addListingImages'> = async 
   const look = (tx: Tx) => lockWithRoom(tx, params.id, caller.userId, files.length);
   await inTransaction(services.db, look, { autonomous: true });
   await requireImageQuota(services, request, files.length);
-  const pictures = await readPictures(files);
-  const added = pictures.map(({ sha256 }, index) => ({
+  const processed = await processUploads(files);
+  const added = processed.map(({ sha256 }, index) => ({
     key: imageKeyOf(sha256),
     alt: altOf(files[index]?.name ?? ''),
   }));
-  const { listing, images } = await storeImages(services, pictures, async (tx) => {
+  const { listing, images } = await storeImages(services, processed, async (tx) => {
     const { current, ...found } = await look(tx);
     await useImageQuota(tx, services, request, files.length);
     const images: StoredImage[] = [...current, ...added];

@@ -140,7 +140,7 @@ export function presentCategory(
   return { id, name: path.at(-1) ?? id, path: path.length > 0 ? path : [id] };
 }
 
-/** Image of openapi.yaml, with absolute addresses; one of our own pictures comes with its thumbnail. */
+/** Image of openapi.yaml, with absolute addresses; one of our own images comes with its thumbnail. */
 export function presentImage({ key, url, alt }: StoredImage, links: Links): ListingItem['images'][number] {
   if (key === undefined) return { url: url ?? '', alt: alt ?? undefined };
   return {

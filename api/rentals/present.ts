@@ -9,7 +9,7 @@ export type Rental = Result<'createRental', 201>;
 export type RentalItem = Result<'listMyRentals', 200>['results'][number];
 type Booking = Result<'createBooking', 201>;
 
-/** A rental as lists show it: RentalItem of openapi.yaml. Pictures that are still to be fetched are left out. */
+/** A rental as lists show it: RentalItem of openapi.yaml. Images that are still to be fetched are left out. */
 export function presentRentalItem(row: RentalRow, links: Links): RentalItem {
   return {
     id: row.id,

@@ -1,23 +1,23 @@
 import { imageKeyOf } from '../../shared/listings/images.ts';
 import { storeImages } from '../../shared/listings/images-store.ts';
 import type { AuthenticatedHandler } from '../handler.ts';
-import { altOf, readPictures, requireImageQuota, useImageQuota } from './pictures.ts';
+import { altOf, processUploads, requireImageQuota, useImageQuota } from './processed-images.ts';
 
-/** Stores one picture for its uploader to use; a refused one uses no quota and leaves nothing behind. */
+/** Stores one image for its uploader to use; a refused one uses no quota and leaves nothing behind. */
 export const uploadImage: AuthenticatedHandler<'uploadImage'> = async (services, request) => {
   const { files, body, caller, links } = request;
   await requireImageQuota(services, request, files.length);
-  const pictures = await readPictures(files);
-  await storeImages(services, pictures, async (tx) => {
+  const images = await processUploads(files);
+  await storeImages(services, images, async (tx) => {
     const created_at = services.clock.now();
     await tx
       .insertInto('uploads')
-      .values(pictures.map(({ sha256 }) => ({ sha256, user_id: caller.userId, created_at })))
+      .values(images.map(({ sha256 }) => ({ sha256, user_id: caller.userId, created_at })))
       .onConflict((conflict) => conflict.columns(['sha256', 'user_id']).doUpdateSet({ created_at }))
       .execute();
     await useImageQuota(tx, services, request, files.length);
   });
   const [{ name }] = files;
-  const url = pictures.map(({ sha256 }) => `${links.static}/${imageKeyOf(sha256)}`).join();
+  const url = images.map(({ sha256 }) => `${links.static}/${imageKeyOf(sha256)}`).join();
   return { status: 201, body: { url, alt: body.alt ?? altOf(name) } };
 };

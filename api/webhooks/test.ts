@@ -10,7 +10,9 @@ export const testWebhook: AuthenticatedHandler<'testWebhook'> = async (services,
   const startedAt = clock.now();
   const ping = createPing(startedAt);
   const outcome = await webhookSender.post({ ...webhook, ...ping }, startedAt);
-  await inTransaction(services.db, (tx) => recordPing(tx, webhook.id, ping, outcome, { startedAt, endedAt: clock.now() }));
+  await inTransaction(services.db, (tx) =>
+    recordPing(tx, webhook.id, ping, outcome, { startedAt, endedAt: clock.now() }),
+  );
   const { statusCode, error, durationMs } = outcome;
   return {
     status: 200,

@@ -112,8 +112,8 @@ async function load(
   known: Validators | undefined,
 ): Promise<Loaded> {
   if (!page) return loadPage(url, source, signal, known);
-  const { renderPage } = await import('../load/browser-page.ts');
-  return renderPage(page, url, source, signal);
+  const { renderInBrowser } = await import('../load/browser-page.ts');
+  return renderInBrowser(page, url, source, signal);
 }
 
 /** As many as the pace lets through in ten seconds: more would only wait, and hold slots that a cancelled crawl wastes. */

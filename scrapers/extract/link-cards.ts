@@ -41,7 +41,7 @@ export type LinkCluster = {
 /** What the card of a link shows. */
 export type CardFeatures = {
   hasPrice: boolean;
-  hasPicture: boolean;
+  hasImage: boolean;
   hasHeading: boolean;
   label: string;
   length: number;
@@ -89,10 +89,7 @@ export function readCard({ card, anchors }: LinkCard): CardFeatures {
   const label = labels.reduce((longest, next) => (next.length > longest.length ? next : longest), '');
   return {
     hasPrice: PRICE.test(text),
-    hasPicture: holds(
-      card,
-      (element) => element.name === 'img' || element.name === 'picture' || hasBackground(element),
-    ),
+    hasImage: holds(card, (element) => element.name === 'img' || element.name === 'picture' || hasBackground(element)),
     hasHeading: anchors.some((anchor) => isHeading(anchor)),
     label: label === '' ? titleOf(card, anchors) || text.slice(0, 80) : label,
     length: text.length,
@@ -153,12 +150,12 @@ function isChrome(element: DomElement): boolean {
 
 /** Menus and filters hold words; whatever its class says, a part full of prices or images is content. */
 function isFull(element: DomElement): boolean {
-  let pictures = 0;
-  const hasPictures = holds(element, ({ name }) => {
-    if (name === 'img') pictures += 1;
-    return pictures >= 6;
+  let images = 0;
+  const hasManyImages = holds(element, ({ name }) => {
+    if (name === 'img') images += 1;
+    return images >= 6;
   });
-  if (hasPictures) return true;
+  if (hasManyImages) return true;
   const text = textOf(element, 6_000);
   return THREE_NUMBERS.test(text) && (text.match(PRICES) ?? []).length >= 3;
 }
@@ -178,14 +175,14 @@ function hasBackground({ attribs }: DomElement): boolean {
 
 function titleOf(card: DomElement, anchors: DomElement[]): string {
   let heading = '';
-  let picture = '';
+  let alt = '';
   holds(card, (element) => {
     if (HEADING.test(element.name)) heading ||= lineOf(element, 200);
-    if (element.name === 'img') picture ||= element.attribs.alt ?? '';
+    if (element.name === 'img') alt ||= element.attribs.alt ?? '';
     return heading !== '';
   });
   const named = anchors.map(({ attribs }) => attribs.title ?? attribs['aria-label'] ?? '').find((name) => name !== '');
-  return heading || named || picture;
+  return heading || named || alt;
 }
 
 function holds(root: DomElement, wanted: (element: DomElement) => boolean): boolean {

@@ -65,18 +65,18 @@ function judge(cluster: LinkCluster): Judged {
   const read = cards.map(readCard);
   const share = (has: (features: CardFeatures) => boolean) => read.filter(has).length / read.length;
   const prices = share(({ hasPrice }) => hasPrice);
-  const pictures = share(({ hasPicture }) => hasPicture);
+  const images = share(({ hasImage }) => hasImage);
   const titles = share(({ label }) => label.length >= 12 && !/^[\d\s.,]+$/.test(label));
   const texts = share(({ length }) => length >= 40);
   const labels = new Set(read.map(({ label }) => label.toLowerCase())).size / read.length;
   const isRich =
     prices >= 0.3 ||
-    (cluster.hasId && pictures >= 0.8) ||
-    (pictures >= 0.5 && texts >= 0.5) ||
+    (cluster.hasId && images >= 0.8) ||
+    (images >= 0.5 && texts >= 0.5) ||
     (cluster.hasId && titles >= 0.6 && texts >= 0.6);
   const score =
     prices * 3 +
-    pictures * 1.5 +
+    images * 1.5 +
     titles * 1.5 +
     texts +
     share(({ hasHeading }) => hasHeading) +

@@ -7,7 +7,7 @@ const resolver = new promises.Resolver({ timeout: 2_000, tries: 2 });
 
 /**
  * A `dns.lookup` that asks the name servers without a thread: the system's own holds one of four threads until it knows,
- * and a few dead names would stop pictures and files. The hosts file counts first; a name without a dot is the system's.
+ * and a few dead names would stop images and files. The hosts file counts first; a name without a dot is the system's.
  */
 export const lookupWithoutThreads: LookupFunction = (hostname, options, callback) => {
   if (!hostname.includes('.') && isIP(hostname) === 0) systemLookup(hostname, options, callback);

@@ -25,7 +25,7 @@ export class ImageError extends Error {
   }
 }
 
-/** Throws `too_many_pixels` unless the picture stays inside both limits. */
+/** Throws `too_many_pixels` unless the image stays inside both limits. */
 export function assertPixels(width: number, height: number): void {
   if (width * height > MAX_IMAGE_PIXELS || Math.max(width, height) > MAX_IMAGE_SIDE) {
     throw new ImageError('too_many_pixels', new Error(`${width}x${height}`));

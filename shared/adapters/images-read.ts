@@ -20,12 +20,12 @@ const formatOfType = new Map([
   ['image/heif-sequence', 'heif'],
 ]);
 
-/** Complaints of the JPEG decoder about bytes outside the coded picture (the markers 0xd0-0xd7 lie inside it). */
+/** Complaints of the JPEG decoder about bytes outside the coded image (the markers 0xd0-0xd7 lie inside it). */
 const harmless = /extraneous bytes before marker 0x(?!d[0-7])|Invalid SOS parameters|Unknown Adobe color transform/;
 
 /**
  * Reads an untrusted file as pixels of at most `side` x `side`, or throws an ImageError. The rule for damaged files:
- * whatever concerns the picture (truncation, decoder errors and warnings) refuses it, whatever concerns its metadata
+ * whatever concerns the image (truncation, decoder errors and warnings) refuses it, whatever concerns its metadata
  * or stray bytes around it does not.
  */
 export async function readPixels(

@@ -28,7 +28,7 @@ const turns = new PQueue({ concurrency: MAX_CONCURRENT });
 /**
  * Turns an untrusted file (jpg, png, webp, heic, heif, avif; the first frame of an animation) into an upright webp of at
  * most 2048 x 2048, a webp thumbnail of at most 400 x 400, both without any metadata, a signed 64-bit difference hash
- * of the picture, and the hex SHA-256 of the input. Refuses with an ImageError. Two images are worked at a time; a file
+ * of the image, and the hex SHA-256 of the input. Refuses with an ImageError. Two images are worked at a time; a file
  * given as a function is read when its turn comes.
  */
 export function processImage(
@@ -69,7 +69,7 @@ export function hammingDistance(a: bigint, b: bigint): number {
   return count;
 }
 
-/** 64 bits, row by row: is each cell of a 9 x 8 grey version darker than its right neighbour? Even pictures give 0n. */
+/** 64 bits, row by row: is each cell of a 9 x 8 grey version darker than its right neighbour? Even images give 0n. */
 async function differenceHash(pixels: Pixels): Promise<bigint> {
   const grey = await fromPixels(pixels)
     .flatten({ background: '#fff' })

@@ -97,7 +97,7 @@ export function readLastJob(db: Database) {
 }
 
 /** One page of the background jobs there were, the newest first, and how many there are. */
-export function readJobs(db: Database, { page, limit }: { page: number; limit: number }) {
+export function readDedupJobs(db: Database, { page, limit }: { page: number; limit: number }) {
   return readNewest(selectJobs(db), { page, limit });
 }
 

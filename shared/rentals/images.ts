@@ -5,8 +5,8 @@ import type { RentalImage, RentalRow } from './rental.ts';
 const hashInKey = /(?<![0-9a-f])([0-9a-f]{64})\.webp$/;
 
 /**
- * The images that a rental is given, as it holds them: our own pictures by their key, pictures that it has fetched before
- * too, others to be fetched. An address of our storage that holds no picture is a validation_error.
+ * The images that a rental is given, as it holds them: our own images by their key, images that it has fetched before
+ * too, others to be fetched. An address of our storage that holds no image is a validation_error.
  */
 export async function nameRentalImages(
   tx: Tx,
@@ -25,7 +25,7 @@ export async function nameRentalImages(
   );
 }
 
-/** Enqueues what follows from other images: pictures to fetch, and pictures that nothing may show any more. */
+/** Enqueues what follows from other images: images to fetch, and images that nothing may show any more. */
 export async function enqueueImageJobs(
   tx: Tx,
   jobs: Pick<Jobs, 'enqueue'>,
@@ -38,7 +38,7 @@ export async function enqueueImageJobs(
   if (removed.length > 0) await jobs.enqueue(tx, 'delete-pictures', { sha256: removed });
 }
 
-/** Whether a picture is still to be fetched. */
+/** Whether an image is still to be fetched. */
 export const isPending = ({ key, failed }: RentalImage) => key === undefined && failed !== true;
 
 /** The images once what was fetched from `url` is stored under a hash, or, without one, cannot be had. */

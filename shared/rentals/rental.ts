@@ -8,7 +8,7 @@ import type { StoredImage } from '../listings/card.ts';
 import type { Period } from './dates.ts';
 
 /**
- * One picture as rentals.images holds it: shown once it has a `key`; `url` is where it came from, or is to be fetched from
+ * One image as rentals.images holds it: shown once it has a `key`; `url` is where it came from, or is to be fetched from
  * unless that has failed.
  */
 export type RentalImage = StoredImage & { failed?: true };

@@ -23,7 +23,7 @@ type Columns = Partial<RentalRow> & { place?: string };
 
 const SLUG_TRIES = 5;
 
-/** Stores a rental that passed every rule, with the jobs that fetch its pictures; a slug that is taken gets a suffix. */
+/** Stores a rental that passed every rule, with the jobs that fetch its images; a slug that is taken gets a suffix. */
 export async function storeRental(
   tx: Tx,
   { jobs, clock, config }: Dependencies,
@@ -96,7 +96,7 @@ export async function reviseRental(
 }
 
 /**
- * Takes a locked rental away with its pictures: nobody finds it any more. Requests that wait are declined; its row stays for
+ * Takes a locked rental away with its images: nobody finds it any more. Requests that wait are declined; its row stays for
  * the bookings that are confirmed.
  */
 export async function removeRental(tx: Tx, { jobs, clock }: Dependencies, rental: RentalRow): Promise<void> {

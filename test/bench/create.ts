@@ -23,7 +23,7 @@ const TARGET = 0.5;
 const secret = 'only for this benchmark';
 
 /**
- * Measures POST /api/listings of drafts with a picture to fetch, limits and quotas off, against a bare server that stores the
+ * Measures POST /api/listings of drafts with an image to fetch, limits and quotas off, against a bare server that stores the
  * same rows with their event and their job. Both run as processes of their own on one new database and take turns; the ratio is the median of the rounds' ratios
  * of creates per second.
  */

@@ -75,7 +75,7 @@ export const readAbtBuy = () =>
 export const readAmazonGoogle = () =>
   readShops('dedup-amazon-google', { files: ['amazon', 'gp'], separator: '#', title: 'title', allMatches: 1_103 });
 
-/** Ads of many sellers with a picture each, and which of them show one product. */
+/** Ads of many sellers with an image each, and which of them show one product. */
 export function readShopee(): Labelled | undefined {
   const path = find('dedup-shopee-matching', 'shopee_matching');
   if (!path) return undefined;

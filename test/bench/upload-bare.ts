@@ -31,7 +31,7 @@ async function run({ photo, atOnce, durationMs }: BareRound): Promise<BareResult
   return { latencies, seconds: (performance.now() - startedAt) / 1_000 };
 }
 
-/** The same results as an upload has, by sharp alone: an upright picture, a thumbnail, a difference hash, a name, on disk. */
+/** The same results as an upload has, by sharp alone: an upright image, a thumbnail, a difference hash, a name, on disk. */
 async function makePicture(bytes: Buffer): Promise<void> {
   const fit = (side: number) =>
     sharp(bytes)

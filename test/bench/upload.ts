@@ -27,9 +27,9 @@ const MEGABYTE = 1_048_576;
 type Slice = { perSecond: number; latencies: Float64Array; cpuMs: number };
 
 /**
- * Measures POST /api/upload of a real photo, all of it: authentication, form, picture, database and storage, against sharp
+ * Measures POST /api/upload of a real photo, all of it: authentication, form, image, database and storage, against sharp
  * alone making the same results of the same photo in a process of its own. They take turns; the ratio is the median of the
- * rounds' ratios of pictures per second. Then 20 uploads of 10 MB at once, for what they do to the memory.
+ * rounds' ratios of images per second. Then 20 uploads of 10 MB at once, for what they do to the memory.
  */
 export async function benchUpload({ rounds = 5 }: BenchOptions = {}): Promise<void> {
   const photo = dataFile('images-real/jpg-photo__2569067123_aca715a2ee_o.jpg');
@@ -116,7 +116,7 @@ async function loadUploads(port: number, token: string, photo: Buffer, durationM
   return { latencies, seconds: (performance.now() - startedAt) / 1_000 };
 }
 
-/** Uploads the photo with another tail each time, so that no two are the same picture. Anything but 201 throws. */
+/** Uploads the photo with another tail each time, so that no two are the same image. Anything but 201 throws. */
 async function upload(agent: Agent, port: number, token: string, photo: Buffer): Promise<void> {
   const boundary = 'a-boundary-of-the-benchmark';
   const body = Buffer.concat([

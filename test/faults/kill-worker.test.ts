@@ -8,7 +8,7 @@ import { eventually } from '../support/waiting.ts';
 const LISTINGS = 60;
 const ANSWERED = 20;
 
-/** A small picture of its own for every path: no two have the same bytes. */
+/** A small image of its own for every path: no two have the same bytes. */
 const picture = (seed: number) =>
   sharp({
     create: {

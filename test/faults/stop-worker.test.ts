@@ -13,7 +13,7 @@ test('a worker told to stop in the middle of a long job ends it, puts it back fo
   let begun = 0;
   let abortedAt = 0;
   const site = await startSite({
-    // A picture that takes for ever.
+    // An image that takes for ever.
     '/slow.jpg': (_request, response) => {
       begun += 1;
       response.on('close', () => (abortedAt = performance.now()));

@@ -6,7 +6,7 @@ import type { FoundGroup } from '../../shared/dedup/regroup.ts';
 import type { TestApp, TestUser } from './app.ts';
 import { listingBody } from './listing-bodies.ts';
 
-/** A published listing of that seller, with pictures of these hashes. */
+/** A published listing of that seller, with images of these hashes. */
 export async function offer(
   app: TestApp,
   seller: TestUser,
@@ -22,7 +22,7 @@ export async function offer(
   return body;
 }
 
-/** Stores pictures that look like these hashes (16 hexadecimal digits), and has the listing show them. */
+/** Stores images that look like these hashes (16 hexadecimal digits), and has the listing show them. */
 export async function showPictures(app: TestApp, listingId: string, hashes: readonly string[]): Promise<string[]> {
   const keys = hashes.map((hash) => {
     const sha256 = createHash('sha256').update(`${hash} ${randomUUID()}`).digest('hex');

@@ -9,7 +9,7 @@ import { startWorkers, type TestWorkers } from './workers.ts';
 
 export const DRAFTS_PATH = '/api/listings/ai-generate';
 
-/** What a provider answers about the pictures: much of it is to be used, some of it is not. */
+/** What a provider answers about the images: much of it is to be used, some of it is not. */
 export const draftAnswer = {
   title: 'Bavaria 46 Cruiser at her berth',
   description: 'A white sailing yacht with a blue sprayhood and a teak cockpit.',
@@ -29,9 +29,9 @@ export type Drafting = {
   app: TestApp;
   workers: TestWorkers;
   provider: OpenAiServer;
-  /** Serves pictures, and what is none. */
+  /** Serves images, and what is none. */
   site: Site;
-  /** An uploaded picture. */
+  /** An uploaded image. */
   url: string;
   /** Works without a provider from now on. */
   useStub(): void;
@@ -44,7 +44,7 @@ export type Drafting = {
   close(): Promise<void>;
 };
 
-/** An app, its workers, a provider and a site with pictures. */
+/** An app, its workers, a provider and a site with images. */
 export async function startDrafting(): Promise<Drafting> {
   const photo = await sharp({ create: { width: 1600, height: 1200, channels: 3, background: '#1030c0' } })
     .withExif({ IFD2: { DateTimeOriginal: '2024:05:17 10:11:12' } })

@@ -5,7 +5,7 @@ import { dictionary } from './arbitrary-dictionary.ts';
 import type { Changed } from './openapi-cases-changes.ts';
 import { encodeForm, type Case, type FormPart, type Parts } from './openapi-cases.ts';
 
-/** A picture of one pixel, of another colour for every seed. */
+/** An image of one pixel, of another colour for every seed. */
 export function pixel(seed: number): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type), data]);
@@ -31,7 +31,7 @@ function fieldsOf(form: JsonSchema, context: SchemaContext): Field[] {
   });
 }
 
-/** Forms that the schema allows: real pictures in the files, up to three in a list, and any allowed texts. */
+/** Forms that the schema allows: real images in the files, up to three in a list, and any allowed texts. */
 export function formsOf(form: JsonSchema, context: SchemaContext): fc.Arbitrary<FormPart[]> {
   const required = flatten(form, context).required ?? [];
   const fields = fieldsOf(form, context).map(({ name, schema, isFile, isList }) => {

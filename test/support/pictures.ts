@@ -9,7 +9,7 @@ export async function newPhoto(width = 64, height = 48): Promise<Buffer> {
   const jpeg = await sharp({ create: { width, height, channels: 3, background: { r, g, b } } })
     .jpeg()
     .toBuffer();
-  // Bytes after the end of the picture are not part of it, and make the file one of its own.
+  // Bytes after the end of the image are not part of it, and make the file one of its own.
   return Buffer.concat([jpeg, randomBytes(8)]);
 }
 

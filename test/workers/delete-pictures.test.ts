@@ -41,7 +41,7 @@ const remove = async (...hashes: string[]) => {
     .execute((tx) => app.services.jobs.enqueue(tx, 'delete-pictures', { sha256: hashes }));
   expect((await workers.work('delete-pictures')).map(({ status }) => status)).toEqual(['completed']);
 };
-/** Row, picture and thumbnail: all of them or none. */
+/** Row, image and thumbnail: all of them or none. */
 const state = async (sha256: string) => {
   const row = await app.database.pool.query('select from images where sha256 = $1', [sha256]);
   const files = await Promise.all([imageKeyOf, thumbnailKeyOf].map((key) => app.services.storage.exists(key(sha256))));

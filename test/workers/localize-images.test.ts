@@ -215,7 +215,7 @@ test('a handler that is told to stop leaves the rest for the next try', async ()
 
 test('ten pictures are shown: the first ten that can be read', async () => {
   const names = Array.from({ length: 14 }, (_, index) => `many/${index}.png`);
-  // Two of them are the same picture.
+  // Two of them are the same image.
   const { id } = await ingest(urls('gone.jpg', 'red.jpg', 'red-again.jpg', ...names));
   await workers.work('localize-images');
   const { images } = await listingOf(id);

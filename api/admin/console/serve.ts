@@ -49,13 +49,13 @@ ${preloads.join('\n')}
 </html>
 `;
 
-/** Nothing but its own files, the API beside it, and pictures of listings. */
-const policyOf = (pictures: string) =>
+/** Nothing but its own files, the API beside it, and images of listings. */
+const policyOf = (imageUrl: string) =>
   [
     "default-src 'none'",
     `script-src 'self' 'sha256-${sha256(importMap)}'`,
     "style-src 'self'",
-    `img-src 'self' data: https: ${new URL(pictures).origin}`,
+    `img-src 'self' data: https: ${new URL(imageUrl).origin}`,
     "connect-src 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

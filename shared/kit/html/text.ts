@@ -39,7 +39,10 @@ export function textOf(root: DomNode, limit = 20_000): string {
 function read(root: DomNode, limit: number): Reading {
   const only = onlyText(root);
   if (only !== undefined)
-    return { text: collapseWhitespace(only.slice(0, limit)).trim(), leastLimit: only.length <= limit ? only.length : Infinity };
+    return {
+      text: collapseWhitespace(only.slice(0, limit)).trim(),
+      leastLimit: only.length <= limit ? only.length : Infinity,
+    };
   const written: Written = { text: '', breaks: 0, isSpaced: false, last: undefined };
   let length = 0;
   let visited = 0;

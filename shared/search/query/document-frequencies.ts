@@ -15,7 +15,10 @@ const MAX_COUNTED = 20_000;
  * Reads document frequencies of tsqueries: of common words from the planner's statistics (most_common_elems, renewed by
  * ANALYZE), of others by counting. Cached for a minute per process, except for words without a match.
  */
-export async function readDocumentFrequencies(pool: SearchPool, queries: readonly string[]): Promise<DocumentFrequencies> {
+export async function readDocumentFrequencies(
+  pool: SearchPool,
+  queries: readonly string[],
+): Promise<DocumentFrequencies> {
   const { uses } = pool.words;
   const { listings, lengths, common } = await (pool.words.corpus.get('active') ?? cacheCorpus(pool));
   const known = (query: string) => uses.get(query) ?? common.get(query);

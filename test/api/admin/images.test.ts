@@ -29,7 +29,7 @@ beforeEach(async () => {
 const query = async (text: string, values: unknown[] = []) => (await app.database.pool.query(text, values)).rows;
 const idsOf = ({ results }: { results: { id: string }[] }) => results.map(({ id }) => id);
 
-/** Scraped listings, each with one picture elsewhere that is still to come. */
+/** Scraped listings, each with one image elsewhere that is still to come. */
 async function scraped(count: number): Promise<string[]> {
   const records = Array.from({ length: count }, (_, n) =>
     ingestBody({

@@ -37,7 +37,7 @@ const put = async (id: string, images: { url: string; alt?: string }[]) =>
 const imagesOf = async (id: string) => (await seller.get(`/api/listings/${id}`)).body.images;
 const statusOf = async (url: string) => (await fetch(url)).status;
 
-/** A listing that shows the pictures behind these URLs, fetched already. */
+/** A listing that shows the images behind these URLs, fetched already. */
 async function createWith(...urls: string[]) {
   const { body } = await seller.post('/api/listings', listingBody({ images: urls.map((url) => ({ url })) }));
   await workers.work('localize-images');

@@ -10,7 +10,7 @@ import { meetsExpectation, parseManifest } from '../../bench/images.ts';
 import { measureCpuSlowness } from '../../support/machine.ts';
 import { dataFile } from '../../support/data.ts';
 
-/** A reproducible picture: a red upper left quarter on smooth gradients. */
+/** A reproducible image: a red upper left quarter on smooth gradients. */
 function picture(width = 120, height = 80, channels: 3 | 4 = 3): Sharp {
   const data = Buffer.alloc(width * height * channels);
   for (let y = 0; y < height; y += 1) {
@@ -95,7 +95,7 @@ test('large pictures shrink to 2048 and 400 pixels on the longer side, small one
   expect(await processImage(await picture(1, 1).png().toBuffer())).toMatchObject({ width: 1, height: 1 });
 });
 
-/** How an upright picture has to be stored for each orientation: turned clockwise, then mirrored. */
+/** How an upright image has to be stored for each orientation: turned clockwise, then mirrored. */
 const stored: Record<number, { turn: number; mirror?: 'flip' | 'flop' }> = {
   1: { turn: 0 },
   2: { turn: 0, mirror: 'flop' },

@@ -14,7 +14,7 @@ const ofFlagged: Recipe = async ({ services, owner }) => {
   return { query: [['status', 'flagged']] };
 };
 
-/** What the operations of the overview, on pictures and on expiry need. */
+/** What the operations of the overview, on images and on expiry need. */
 export const adminOverviewRecipes: Partial<Record<OperationId, Recipe>> = {
   localizeImages: ofNoRun,
   deleteZeroImageListings: ofFlagged,

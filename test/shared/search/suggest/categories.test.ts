@@ -2,7 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { buildCatalog } from '../../../../shared/catalog/tree.ts';
 import { general } from '../../../../shared/profiles/general.ts';
 import { nautical } from '../../../../shared/profiles/nautical.ts';
-import { correctCategories, createCategoryIndex, suggestCategories } from '../../../../shared/search/suggest/categories.ts';
+import {
+  correctCategories,
+  createCategoryIndex,
+  suggestCategories,
+} from '../../../../shared/search/suggest/categories.ts';
 
 describe.each([nautical, general])('categories of the $name profile', (profile) => {
   const catalog = buildCatalog(profile);

@@ -11,21 +11,21 @@ type Dependencies = Pick<Services, 'profile' | 'clock' | 'config' | 'db'>;
 
 const MAX_ALT_LENGTH = 300;
 
-/** Makes pictures of the files, one after the other; the first that is none of the accepted types is a validation_error. */
-export async function readPictures(files: readonly UploadedFile[]): Promise<ProcessedImage[]> {
+/** Makes images of the files, one after the other; the first that is none of the accepted types is a validation_error. */
+export async function processUploads(files: readonly UploadedFile[]): Promise<ProcessedImage[]> {
   // It brings sharp and its libvips, which no process needs before its first upload.
   const { processImage } = await import('../../shared/adapters/images.ts');
-  const pictures: ProcessedImage[] = [];
+  const images: ProcessedImage[] = [];
   for (const [index, file] of files.entries()) {
     try {
-      pictures.push(await processImage(file.read));
+      images.push(await processImage(file.read));
     } catch (error) {
       if (!(error instanceof ImageError)) throw error;
       const path = `/body/${file.field}${files.length > 1 ? `/${index}` : ''}`;
       throw invalid('A file is not an image that can be used.', [{ path, message: error.message }]);
     }
   }
-  return pictures;
+  return images;
 }
 
 /** Uses the daily quota of images in the transaction that stores them. Every file counts, also one that was sent before. */
