@@ -76,7 +76,7 @@ test('an exported function has no namesake anywhere', () => {
       ),
     );
   const twice = [...Map.groupBy(functions, ({ name }) => name)]
-    .filter(([name, all]) => all.length > 1)
+    .filter(([, all]) => all.length > 1)
     .map(([name, all]) => `${name}: ${all.map(({ file }) => file).join(', ')}`);
   expect(twice).toEqual([]);
 });

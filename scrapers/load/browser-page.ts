@@ -17,7 +17,12 @@ type PageSource = { fetch: GuardedFetch; politeness: Politeness; scope: SiteScop
  * Renders one page in a browser that has no network: the page itself comes the way of `loadPage`, with its politeness,
  * guard and size limit, and what its scripts ask for is fetched for them, from the site and its subdomains alone.
  */
-export async function renderInBrowser(page: Page, url: string, source: PageSource, signal: AbortSignal): Promise<Loaded> {
+export async function renderInBrowser(
+  page: Page,
+  url: string,
+  source: PageSource,
+  signal: AbortSignal,
+): Promise<Loaded> {
   const document = await loadDocument(url, source, signal);
   if ('kind' in document) return document;
   const loaded = readAnswer(document, source.now());
