@@ -13,11 +13,11 @@ const FRESH_MS = 15_000;
 
 let measured = { at: Number.NEGATIVE_INFINITY, slowness: 1 };
 
-/** A deadline of a quiet machine, as long as this one needs now: one factor, 1 to 20, of a measured piece of work or the load. */
+/** A deadline of a quiet machine in whole ms, as long as this one needs now: times 1 to 20, by a measured piece of work or the load. */
 export function scaled(quietMs: number): number {
   const now = performance.now();
   if (now - measured.at > FRESH_MS) measured = { at: now, slowness: measureWorkMs() / QUIET_MS };
-  return quietMs * bounded(Math.max(measured.slowness, (loadavg()[0] ?? 0) / availableParallelism()));
+  return Math.round(quietMs * bounded(Math.max(measured.slowness, (loadavg()[0] ?? 0) / availableParallelism())));
 }
 
 /** How many times more of the processor's own time the piece of work takes now: caches and cores are shared with others. */
