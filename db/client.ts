@@ -3,7 +3,6 @@ import { Kysely, PostgresDialect, type IsolationLevel, type Transaction } from '
 import { type Client, type ClientBase, Pool, types } from 'pg';
 import { limitConnectionWait } from './connection-wait.ts';
 import { isTransient, UnusableDatabaseError } from './errors.ts';
-import { JoiningSocket } from './joining-socket.ts';
 import type { DB } from './types.gen.ts';
 import { outsideUnit } from './unit-of-work.ts';
 
@@ -57,7 +56,6 @@ export function createPool(options: PoolOptions): Pool {
   const pool = new Pool({
     connectionString: databaseUrl,
     max,
-    stream: () => new JoiningSocket(),
     application_name: applicationName,
     types: customTypes,
     connectionTimeoutMillis,

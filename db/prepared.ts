@@ -6,8 +6,8 @@ const names = new Map<string, string>();
 
 /**
  * The same query as a named prepared statement: its text is parsed and planned once per connection. For statements of hot
- * paths that Kysely runs, whose text is one of a few; those beyond the first hundred are run as they are. A detail by id is
- * answered in 0.51 ms so, in 0.67 without (`npm run bench -- api`), a created listing in 54 and 61 ms (`create`).
+ * paths that Kysely runs, whose text is one of a few; those beyond the first hundred are run as they are. A created listing takes
+ * 54 ms so and 61 without (`npm run bench -- create`).
  */
 export function prepared<Row>(query: CompiledQuery<Row>): CompiledQuery<Row> {
   let name = names.get(query.sql);

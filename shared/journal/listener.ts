@@ -3,7 +3,8 @@ import type { Logger } from '../kit/log.ts';
 
 const POLL_MS = 2_000;
 const RECONNECT_MS = 1_000;
-const CONNECT_TIMEOUT_MS = 5_000;
+/** Long enough for a process that stands still in between: the poll goes on meanwhile. */
+const CONNECT_TIMEOUT_MS = 30_000;
 
 /**
  * Calls `wake` whenever events were committed: told by NOTIFY, and every two seconds in case a notification was lost. A

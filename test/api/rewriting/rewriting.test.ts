@@ -275,7 +275,13 @@ test('the list of texts shows what was made from what, and why one failed', asyn
   const texts = async (query: string) => (await app.as(admin).get(`/api/admin/rewrite/texts?${query}`)).body;
   const { results } = await texts(`listing_id=${id}`);
   expect(results).toMatchObject([
-    { locale: 'fr', status: 'failed', title: null, error: expect.stringContaining('The number'), attempts: 1 },
+    {
+      locale: 'fr',
+      status: 'failed',
+      title: null,
+      error: expect.stringContaining('The title lacks the name "Bavaria"'),
+      attempts: 1,
+    },
     { locale: 'de', status: 'completed', error: null, edited_by_human: false },
   ]);
   expect(results[1].listing).toMatchObject({ id, title, language: 'en', status: 'active' });
