@@ -28,6 +28,7 @@ import { createFleetRegistry, registerCache, registerPool } from '../shared/boot
 import { createRegistry, publishMetrics } from '../shared/kit/metrics.ts';
 import { profileOf } from '../shared/profiles/index.ts';
 import type { Profile } from '../shared/profiles/profile.ts';
+import { createCurrentRates, type CurrentRates } from '../shared/rates/current-rates.ts';
 import type { Searcher } from '../shared/search/engine.ts';
 import { addWordCaches, type SearchPool } from '../shared/search/search-pool.ts';
 import { createSearcher } from '../shared/search/create-searcher.ts';
@@ -64,6 +65,8 @@ export type Services = {
   storage: Storage;
   /** Figures that take long to count. */
   figures: StaleCache;
+  /** The exchange rates in force. */
+  rates: CurrentRates;
   /** Which of the files that this process writes cannot be written. */
   writes: WriteWatch;
   /** Where uploads wait on disk until their request is answered. */
@@ -137,6 +140,7 @@ export async function createServices(
   const tracker = createTracker(pool, log);
   const tokens = createSessionTokens(config.jwtSecrets, clock);
   const contract = readContract();
+  const rates = createCurrentRates(pool);
   const webhookSender = createWebhookSender({
     allow: config.fetchAllow,
     userAgent: `QuaysideBot/1.0 (+${config.baseUrl})`,
@@ -150,6 +154,10 @@ export async function createServices(
       if (rentals.length > 0) cache.invalidate({ rentals });
       // Any cached answer may show the user's name, as that of a seller.
       if (events.some((event) => event.type === 'user.changed')) cache.clear();
+      if (events.some((event) => event.type === 'rates.changed')) {
+        rates.forget();
+        cache.clear();
+      }
     },
     () => cache.clear(),
   );
@@ -174,6 +182,7 @@ export async function createServices(
     jobs,
     storage: watchStorage(storage, writes),
     figures: createStaleCache(),
+    rates,
     writes,
     spool: createSpool(incoming),
     aiModeration: config.openai && createAiModeration(config.openai, log),

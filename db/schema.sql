@@ -181,6 +181,27 @@ CREATE INDEX events_age ON events USING btree (created_at);
 CREATE UNIQUE INDEX events_order ON events USING btree (xid, seq);
 CREATE INDEX events_owner ON events USING btree (owner_id, xid, seq);
 
+create table exchange_rate_feed (
+  only_row boolean default true not null,
+  succeeded_at timestamp with time zone,
+  failing_since timestamp with time zone,
+  error text,
+  constraint exchange_rate_feed_pkey PRIMARY KEY (only_row),
+  constraint exchange_rate_feed_only_row_check CHECK (only_row)
+);
+
+create table exchange_rates (
+  id bigint generated always as identity not null,
+  rate_date date not null,
+  rates jsonb not null,
+  source text collate "C" not null,
+  set_by text collate "C",
+  created_at timestamp with time zone not null,
+  constraint exchange_rates_pkey PRIMARY KEY (id),
+  constraint exchange_rates_rates_check CHECK (jsonb_typeof(rates) = 'object'::text),
+  constraint exchange_rates_source_check CHECK (source = ANY (ARRAY['feed'::text, 'admin'::text]))
+);
+
 create table idempotency_keys (
   caller text collate "C" not null,
   key text collate "C" not null,

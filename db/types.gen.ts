@@ -227,6 +227,22 @@ export interface Events {
   xid: Generated<string>;
 }
 
+export interface ExchangeRateFeed {
+  error: string | null;
+  failing_since: Timestamp | null;
+  only_row: Generated<boolean>;
+  succeeded_at: Timestamp | null;
+}
+
+export interface ExchangeRates {
+  created_at: Timestamp;
+  id: Generated<number>;
+  rate_date: string;
+  rates: Json;
+  set_by: string | null;
+  source: string;
+}
+
 export interface Favorites {
   created_at: Timestamp;
   listing_id: string;
@@ -947,6 +963,8 @@ export interface DB {
   dedup_words: DedupWords;
   deleted_sources: DeletedSources;
   events: Events;
+  exchange_rate_feed: ExchangeRateFeed;
+  exchange_rates: ExchangeRates;
   favorites: Favorites;
   flags: Flags;
   idempotency_keys: IdempotencyKeys;

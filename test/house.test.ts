@@ -54,7 +54,7 @@ const floors = [
   ['kit'],
   ['queues', 'adapters', 'places', 'normalize'],
   ['journal', 'profiles', 'moderation'],
-  ['catalog', 'runs', 'webhooks', 'conversations', 'newsletter'],
+  ['catalog', 'runs', 'webhooks', 'conversations', 'newsletter', 'rates'],
   ['listings'],
   ['ingest', 'dedup', 'rentals', 'premium', 'reviews', 'images', 'backup'],
   ['search', 'refresh', 'admin'],

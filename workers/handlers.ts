@@ -25,6 +25,7 @@ import { queueDueRefreshes } from './queue-refreshes.ts';
 import { sendDueDigests } from './send-digests.ts';
 import { reconcileSearchIndex } from './reconcile-search-index.ts';
 import { reindexSearch } from './reindex-search.ts';
+import { refreshExchangeRates } from './refresh-rates.ts';
 import { refreshSuggestionHeads } from './refresh-suggestions.ts';
 import { reimportAllListings } from './reimport-listings.ts';
 import { requeueImages } from './requeue-images.ts';
@@ -71,6 +72,7 @@ export const handlers: WorkerHandlers = {
   'queue-refreshes': queueDueRefreshes,
   'reconcile-search-index': reconcileSearchIndex,
   'reindex-search': reindexSearch,
+  'refresh-rates': refreshExchangeRates,
   'refresh-suggestions': refreshSuggestionHeads,
   'reimport-listings': reimportAllListings,
   'requeue-images': requeueImages,

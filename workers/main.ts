@@ -7,6 +7,7 @@ import { createLogger } from '../shared/kit/log.ts';
 import { registerPool } from '../shared/boot/fleet-metrics.ts';
 import { createJobMetrics, createRegistry, publishMetrics } from '../shared/kit/metrics.ts';
 import { prepare } from '../shared/boot/prepare.ts';
+import { areRatesOld } from '../shared/rates/refresh-rates.ts';
 import { notifyReady } from '../shared/kit/ready.ts';
 import { onShutdown } from '../shared/kit/shutdown.ts';
 import { chooseHandlers } from './handlers.ts';
@@ -32,6 +33,8 @@ async function work() {
   const runner = await workQueues(boss, handlers, services, { pool: services.pool, log, metrics });
   // A deployment may have changed what documents are like, and the index may have lost them.
   if (services.searchIndex) await boss.send('reconcile-search-index', {}, { singletonKey: 'start' });
+  if (config.ratesUrl !== undefined && (await areRatesOld(services.pool, clock.now())))
+    await boss.send('refresh-rates', {}, { singletonKey: 'start' });
   const readers = await runReaders(config.databaseUrl, services, journalReaders);
   log.info({ queues: Object.keys(handlers) }, 'working');
   notifyReady();

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { readIndexTroubles, readJournalLags, readProcesses, readScraperStates } from '../../shared/boot/fleet.ts';
 import { probeDatabase } from '../../shared/kit/database-health.ts';
 import { readQueueAges, readQueueDepths } from '../../shared/queues/inspect.ts';
+import { readFeedState, type FeedState } from '../../shared/rates/stored-rates.ts';
 import { VERSION } from '../../shared/kit/version.ts';
 import { uptimeSeconds, writeTroubles } from '../discovery/health.ts';
 import type { Result } from '../http/types.ts';
@@ -19,10 +20,11 @@ const LONG_UNINDEXED_SECONDS = 60;
 export const getDetailedHealth: Handler<'getDetailedHealth'> = async (services) => {
   const { pool, clock, cache, writes, config, profile } = services;
   const { database, migrations } = await probeDatabase(pool);
-  const [server, fleet, index, parts] = await Promise.all([
+  const [server, fleet, index, feed, parts] = await Promise.all([
     readServer(pool),
     readFleet(services),
     readIndexTroubles(pool),
+    readFeedState(pool),
     writes.failing(),
   ]);
   const { rss, heapUsed, heapTotal } = process.memoryUsage();
@@ -46,7 +48,12 @@ export const getDetailedHealth: Handler<'getDetailedHealth'> = async (services) 
       ai: config.openai ? 'openai' : 'stub',
     },
   };
-  const problems = [...problemsOf(report, services), ...writeTroubles(parts), ...indexProblems(index)];
+  const problems = [
+    ...problemsOf(report, services),
+    ...writeTroubles(parts),
+    ...indexProblems(index),
+    ...feedProblems(feed),
+  ];
   return { status: 200, body: { status: problems.length === 0 ? 'healthy' : 'degraded', problems, ...report } };
 };
 
@@ -72,6 +79,9 @@ const indexProblems = ({ waited_seconds: waited, refused }: Awaited<ReturnType<t
     : []),
   ...(refused > 0 ? [`Listings that the search index refuses: ${refused}.`] : []),
 ];
+
+const feedProblems = ({ failing_since: since, error }: FeedState) =>
+  since ? [`The exchange rates cannot be refreshed since ${since.toISOString()}: ${error}`] : [];
 
 async function readFleet({
   pool,

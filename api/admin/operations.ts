@@ -15,6 +15,7 @@ import { getAdminMetrics } from './metrics.ts';
 import { approveListing, listFlagged, listValidationQueue, rejectListing } from './moderation.ts';
 import { getNauticalAnalytics, getNauticalTracking, getScrapeStats, listNauticalListings } from './nautical.ts';
 import { listQueues, pauseQueue, redriveQueue, resumeQueue } from './queues.ts';
+import { getRates, putRates } from './rates.ts';
 import { listRecentRequests } from './recent-requests.ts';
 import { listReimportChanges, listReimports, startReimport } from './reimports.ts';
 import {
@@ -56,6 +57,7 @@ export const adminHandlers = {
   getKpis,
   getNauticalAnalytics,
   getNauticalTracking,
+  getRates,
   getRewriteMigration,
   getRewriteService,
   getRewriteStatus,
@@ -77,6 +79,7 @@ export const adminHandlers = {
   localizeImages,
   notifyExpiring,
   pauseQueue,
+  putRates,
   redriveQueue,
   rejectListing,
   resumeQueue,

@@ -3,6 +3,7 @@ import { Counter, Gauge, Registry } from 'prom-client';
 import { readQueueAges } from '../queues/inspect.ts';
 import { readIndexTroubles, readJournalLags, readScraperStates } from './fleet.ts';
 import type { Clock } from '../kit/clock.ts';
+import { readFeedState, readStoredRates } from '../rates/stored-rates.ts';
 import { registerQueueDepths } from '../queues/depths.ts';
 
 /** `db_pool_connections{state}`: the connections of this process (open, idle), and what waits for one. */
@@ -49,8 +50,8 @@ export function registerCache(
 
 /**
  * What the database tells of the fleet, asked when it is scraped and at no other time: `job_queue_depth{queue,state}`,
- * `job_queue_oldest_seconds{queue}`, `search_index_lag_seconds`, `search_index_refused`, `journal_reader_lag_seconds{reader}`
- * and `scraper_last_success_timestamp{scraper}` (Unix seconds; a scraper that never succeeded has none).
+ * `job_queue_oldest_seconds{queue}`, `search_index_lag_seconds`, `search_index_refused`, `exchange_rates_age_seconds`,
+ * `exchange_rates_failing_seconds`, `journal_reader_lag_seconds{reader}` and `scraper_last_success_timestamp{scraper}` (Unix seconds; a scraper that never succeeded has none).
  */
 export function createFleetRegistry(process: string, pool: Pool, clock: Clock): Registry {
   const registry = new Registry();
@@ -73,6 +74,23 @@ export function createFleetRegistry(process: string, pool: Pool, clock: Clock): 
     registers: [registry],
     async collect() {
       this.set((await readIndexTroubles(pool)).refused);
+    },
+  });
+  new Gauge({
+    name: 'exchange_rates_age_seconds',
+    help: 'How long ago the day of the exchange rates in force began.',
+    registers: [registry],
+    async collect() {
+      this.set((clock.now().getTime() - Date.parse((await readStoredRates(pool)).date)) / 1_000);
+    },
+  });
+  new Gauge({
+    name: 'exchange_rates_failing_seconds',
+    help: 'For how long the feed of exchange rates has not been had; 0 while it can be.',
+    registers: [registry],
+    async collect() {
+      const { failing_since: since } = await readFeedState(pool);
+      this.set(since ? (clock.now().getTime() - since.getTime()) / 1_000 : 0);
     },
   });
   new Gauge({

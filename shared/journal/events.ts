@@ -18,6 +18,7 @@ export type EventType =
   | 'saved_search.matched'
   | 'rental.changed'
   | 'user.changed'
+  | 'rates.changed'
   | 'run.completed'
   | 'run.failed'
   | 'run.cancelled';

@@ -71,6 +71,7 @@ const environment = z.object({
     commaList.refine((list) => list.every(isAllowEntry), 'must be hosts, addresses or CIDRs'),
     '',
   ),
+  RATES_URL: optional(z.url({ protocol: /^https?$/ })),
   CHROMIUM_PATH: optional(z.string()),
   CRAWLER_CONTACT: optional(
     z
@@ -205,6 +206,7 @@ function derive(env: Environment) {
     },
     metricsToken: env.METRICS_TOKEN,
     fetchAllow: env.FETCH_ALLOW,
+    ratesUrl: env.RATES_URL,
     chromiumPath: env.CHROMIUM_PATH,
     crawlerContact: env.CRAWLER_CONTACT,
     queues: env.QUEUES,

@@ -104,6 +104,12 @@ export const scheduledQueues = {
     ...seldom,
     schedule: '11 * * * *',
   },
+  'refresh-rates': {
+    does: 'Fetches the exchange rates of RATES_URL, where one is set.',
+    ...seldom,
+    retryLimit: 5,
+    schedule: '30 16 * * *',
+  },
   'keep-figures': {
     does: 'Counts the figures of the administration that take long, so that nobody waits for them.',
     ...seldom,

@@ -235,6 +235,8 @@ const expected: Record<OperationId, Row> = {
   pauseQueue: admins(200),
   resumeQueue: admins(200),
   redriveQueue: admins(200),
+  getRates: admins(200),
+  putRates: admins(200),
 
   getHealth: blind(200),
   getDatabaseHealth: blind(200),

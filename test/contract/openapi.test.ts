@@ -127,7 +127,7 @@ describe('parameters', () => {
 });
 
 describe('request bodies', () => {
-  const freeMaps = /\/(attr|attributes|metadata|raw_record|rewritten_content)$/;
+  const freeMaps = /\/(attr|attributes|metadata|rates|raw_record|rewritten_content)$/;
   const bodies = operations.flatMap(({ id, operation }) => {
     const [{ schema } = {}] = Object.values(operation.requestBody?.content ?? {});
     return schema ? [[id, schemasWithin(schema)] as const] : [];
