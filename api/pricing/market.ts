@@ -26,14 +26,27 @@ export async function readPrices(
   });
   const statuses = scopeOf('all', undefined, profile).everyone;
   const showExpired = statuses.includes('expired');
-  const market = await readMarket(pool, selection, { now: view.now, price, nearest: COMPARABLES, showExpired });
+  const rates = selection.currency === undefined ? undefined : await services.rates.read();
+  const market = await readMarket(pool, selection, { now: view.now, rates, price, nearest: COMPARABLES, showExpired });
   const comparables = await findListingsById(pool, market.nearestIds, { statuses, locale });
-  const { currency, sampleSize: sample_size, min, max, mean, median, percentiles, recommended, widened } = market;
+  const {
+    currency,
+    sampleSize: sample_size,
+    min,
+    max,
+    mean,
+    median,
+    percentiles,
+    recommended,
+    widened,
+    conversion,
+  } = market;
   const body = {
     category: category.id,
     condition: query.condition ?? null,
     currency,
     sample_size,
+    conversion: conversion && { sample_size: conversion.sampleSize, rate_date: conversion.rateDate },
     min,
     max,
     mean,

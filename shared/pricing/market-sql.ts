@@ -6,6 +6,8 @@ export type ComparableQuery = {
   categoryIds: readonly string[];
   /** Rows in these currencies. */
   currencies: readonly string[];
+  /** Prices of these currencies are read in another one, which is then the currency of every row. */
+  conversion?: Conversion | undefined;
   /** All brands that are meant: their rows are found by an index of their own. */
   brands?: readonly string[];
   /** The filters that every row passes. */
@@ -25,6 +27,9 @@ export type ComparableQuery = {
   /** Only these listings, one of each duplicate group: what an earlier query has found. */
   ids?: readonly string[];
 };
+
+/** What one unit of each currency is in another one. */
+export type Conversion = { to: string; factors: ReadonlyMap<string, number> };
 
 /** What the nearest listings are near to, how many of them are asked for, and whether expired ones may be among them. */
 export type NearestTo = { price?: number; year?: number; length?: number; count: number; showExpired: boolean };
@@ -51,7 +56,7 @@ export function countComparables(query: ComparableQuery, { withIds = false } = {
 }
 
 /**
- * The statistics of all comparables in one row: `at` are the percentiles 10, 25, 50, 75 and 90 as percentile_cont has them,
+ * The statistics of all comparables in one row: `converted` are those in other currencies, `at` are the percentiles 10, 25, 50, 75 and 90 as percentile_cont has them,
  * `recommended` the quartiles without outliers. Sorts the prices once and takes order statistics by position.
  */
 export function measureComparables(query: ComparableQuery, price: number | undefined): Statement {
@@ -59,6 +64,7 @@ export function measureComparables(query: ComparableQuery, price: number | undef
   const asked = `${parameter('price', price ?? null)}::float8`;
   const text = `with sorted as (
     select array_agg(price order by price) as a, count(*)::int as n, avg(price) as mean,
+      count(*) filter (where is_converted)::int as converted,
       count(*) filter (where price < ${asked})::int as below, count(*) filter (where price = ${asked})::int as equal
     from (${comparablesOf(query, parameter)}) as comparables),
   quartiles as (
@@ -66,7 +72,7 @@ export function measureComparables(query: ComparableQuery, price: number | undef
   fenced as (
     select *, case when low > 0 then width_bucket(low * (1 - ${ROUNDING}), a) else 0 end + 1 as first, width_bucket(high * (1 + ${ROUNDING}), a) as last
     from (select *, q1 - 1.5 * (q3 - q1) as low, q3 + 1.5 * (q3 - q1) as high from quartiles) as fences)
-  select n, a[1] as min, a[n] as max, mean, below, equal,
+  select n, converted, a[1] as min, a[n] as max, mean, below, equal,
     array[${[0.1, 0.25, 0.5, 0.75, 0.9].map((share) => percentile(share)).join(', ')}] as at,
     array[${[0.25, 0.5, 0.75].map((share) => percentile(share, 'first', 'last')).join(', ')}] as recommended
   from fenced`;
@@ -104,7 +110,22 @@ export function findNearest(query: ComparableQuery, { price, year, length, count
 const YEARS_LIKE_A_FACTOR_E = 20;
 const LENGTH_COUNTS = 3;
 
-const columns = 'p.listing_id, p.price, p.currency, p.year, p.length_m, p.expired_at';
+const ownPrice = 'p.price, p.currency, false as is_converted';
+const others = 'p.listing_id, p.year, p.length_m, p.expired_at';
+
+/** The columns of a comparable; its price in the currency of the conversion, when there is one. */
+function columnsOf({ conversion }: ComparableQuery, parameter: Parameters): string {
+  if (!conversion) return `${others}, ${ownPrice}`;
+  const to = `${parameter('to', conversion.to)}::text`;
+  return `${others}, p.price * x.factor as price, ${to} as currency, p.currency <> ${to} as is_converted`;
+}
+
+/** The factors of a conversion, as a table x to be joined. */
+function factorsOf({ conversion }: Pick<ComparableQuery, 'conversion'>, parameter: Parameters): string {
+  if (!conversion) return '';
+  const [codes, factors] = [[...conversion.factors.keys()], [...conversion.factors.values()]];
+  return ` join unnest(${parameter('codes', codes)}::text[], ${parameter('factors', factors)}::float8[]) as x (code, factor) on x.code = p.currency`;
+}
 
 /**
  * The comparables of a query, each with its level. A duplicate group counts once per currency: its listing of the lowest
@@ -112,13 +133,14 @@ const columns = 'p.listing_id, p.price, p.currency, p.year, p.length_m, p.expire
  */
 function comparablesOf(query: ComparableQuery, parameter: Parameters): string {
   const level = levelOf(query, parameter);
+  const columns = columnsOf(query, parameter);
   if (query.ids)
-    return `select ${columns}, ${level} as level from listing_prices p where p.listing_id = any(${parameter('ids', query.ids)}::text[])`;
+    return `select ${columns}, ${level} as level from listing_prices p${factorsOf(query, parameter)} where p.listing_id = any(${parameter('ids', query.ids)}::text[])`;
   const upTo = `level <= ${parameter('max-level', query.maxLevel)}::int`;
   return `select * from (select ${columns}, ${level} as level from ${rows(query, 'p.group_id is null', parameter)}) as single
     where ${upTo}
     union all
-    select listing_id, price, currency, year, length_m, expired_at, level from (
+    select listing_id, year, length_m, expired_at, price, currency, is_converted, level from (
       select distinct on (group_id, currency) * from (
         select ${columns}, p.group_id, ${level} as level from ${rows(query, 'p.group_id is not null', parameter)}) as copies
       where ${upTo} order by group_id, currency, level, listing_id desc) as groups`;
@@ -128,18 +150,19 @@ function comparablesOf(query: ComparableQuery, parameter: Parameters): string {
 function rows({ attributes, ...query }: ComparableQuery, group: string, parameter: Parameters): string {
   const kept = query.kept.flatMap(({ condition }) => (condition ? [condition(parameter)] : []));
   const where = [...baseOf(query, parameter), group, ...kept].join(' and ');
-  if (attributes === undefined) return `listing_prices p where ${where}`;
-  return `listing_prices p join listings l on l.id = p.listing_id
+  const prices = `listing_prices p${factorsOf(query, parameter)}`;
+  if (attributes === undefined) return `${prices} where ${where}`;
+  return `${prices} join listings l on l.id = p.listing_id
     where ${where} and l.attributes @@ ${parameter('attributes', attributes)}::jsonpath`;
 }
 
 function baseOf(
-  { categoryIds, currencies, brands, maxSamplingKey, expiredSince }: Omit<ComparableQuery, 'attributes'>,
+  { categoryIds, currencies, conversion, brands, maxSamplingKey, expiredSince }: Omit<ComparableQuery, 'attributes'>,
   parameter: Parameters,
 ): string[] {
   return [
     `p.category_id = any(${parameter('categories', categoryIds)}::text[])`,
-    `p.currency = any(${parameter('currencies', currencies)}::text[])`,
+    `p.currency = any(${parameter('currencies', conversion ? [...conversion.factors.keys()] : currencies)}::text[])`,
     ...(brands ? [`p.brand = any(${parameter('brands', brands)}::text[])`] : []),
     ...(maxSamplingKey === MAX_SAMPLING_KEY ? [] : [`p.draw <= ${parameter('draw', maxSamplingKey)}::int`]),
     `(p.expired_at is null or p.expired_at > ${parameter('expired-since', expiredSince)}::timestamptz)`,

@@ -14,8 +14,10 @@ import {
   MAX_SAMPLING_KEY,
   measureComparables,
   sampledShare,
+  type Conversion,
   type ComparableQuery,
 } from './market-sql.ts';
+import { rateBetween, type ExchangeRates } from '../rates/exchange-rates.ts';
 import type { PriceSelection } from './selection.ts';
 
 /** What the listings of a selection cost, in one currency; without any listing all numbers but the counts are null. */
@@ -23,6 +25,8 @@ export type Market = {
   currency: string | null;
   /** How many comparables the numbers come from: a duplicate group counts once. */
   sampleSize: number;
+  /** How many of them are in other currencies, and the day of the rates that they were converted by; null without any. */
+  conversion: { sampleSize: number; rateDate: string } | null;
   min: number | null;
   max: number | null;
   mean: number | null;
@@ -41,6 +45,8 @@ export type Market = {
 
 export type MarketOptions = {
   now: Date;
+  /** Prices in other currencies than the one asked for are converted by these; without them they do not count. */
+  rates?: ExchangeRates;
   price?: number;
   /** How many of the nearest listings to name: default none. */
   nearest?: number;
@@ -56,12 +62,12 @@ const NEAREST_SAMPLE = 3_000;
 /**
  * The statistics of what is offered, was sold (at the sale price, where it is known) or expired within 90 days. When fewer
  * than ENOUGH listings pass all filters, filters are dropped one after the other until enough do; never the category, never a
- * currency that was given. Reads the wide rows of listings for attributes beside brand, model, year and length only.
+ * currency that was given: prices in others are converted to it where there are rates. Reads the wide rows of listings for attributes beside brand, model, year and length only.
  */
 export async function readMarket(pool: Pool, selection: PriceSelection, options: MarketOptions): Promise<Market> {
   const filters = droppableFilters(selection);
   let best: ChosenComparables | undefined;
-  for (const query of await readQueries(pool, selection, filters, options.now)) {
+  for (const query of await readQueries(pool, selection, filters, options)) {
     const chosen = await chooseComparables(pool, query);
     if (chosen && chosen.n > (best?.n ?? 0)) best = chosen;
     if (best && best.n >= ENOUGH) break;
@@ -73,8 +79,10 @@ export async function readMarket(pool: Pool, selection: PriceSelection, options:
   // What was counted a moment ago may be gone.
   if (!measured || measured.at[2] === null) return { ...nothing, currency: selection.currency ?? null };
   const level = best.query.maxLevel;
+  const { converted } = measured;
   return {
     ...present(measured),
+    conversion: options.rates && converted > 0 ? { sampleSize: converted, rateDate: options.rates.date } : null,
     currency: best.currency,
     widened: filters.filter((filter) => filter.level <= level).flatMap(({ names }) => names),
     nearestIds: await readNearest(pool, best, selection, { ...options, price: options.price ?? measured.at[2] }),
@@ -86,14 +94,17 @@ async function readQueries(
   pool: Pool,
   { categoryIds, currency, brand, attributes }: PriceSelection,
   filters: readonly DroppableFilter[],
-  now: Date,
+  { now, rates }: Pick<MarketOptions, 'now' | 'rates'>,
 ): Promise<ComparableQuery[]> {
   const expiredSince = new Date(now.getTime() - EXPIRED_DAYS * 86_400_000);
   const brands = brand === undefined ? undefined : await readBrands(pool, brand);
-  const currencies = currency === undefined ? await readCurrencies(pool, categoryIds) : [currency];
+  const present = currency === undefined || rates ? await readCurrencies(pool, categoryIds) : [];
+  const currencies = currency === undefined ? present : [currency];
+  const conversion = currency === undefined || !rates ? undefined : conversionOf(present, currency, rates);
   const query = (floor: number, maxLevel: number, more: Partial<ComparableQuery> = {}): ComparableQuery => ({
     categoryIds,
     currencies,
+    conversion,
     maxSamplingKey: MAX_SAMPLING_KEY,
     expiredSince,
     floor,
@@ -109,6 +120,16 @@ async function readQueries(
     ...(brands ? [query(withoutAttributes, BRAND_LEVEL - 1, { brands })] : []),
     query(brands ? BRAND_LEVEL : withoutAttributes, LAST_LEVEL),
   ];
+}
+
+/** What prices of these currencies are in another one; undefined when there is none but that one, or none with a rate. */
+function conversionOf(present: readonly string[], to: string, rates: ExchangeRates): Conversion | undefined {
+  const factors = new Map([[to, 1]]);
+  for (const code of present) {
+    const factor = rateBetween(rates, code, to);
+    if (factor !== undefined) factors.set(code, factor);
+  }
+  return factors.size > 1 ? { to, factors } : undefined;
 }
 
 async function readCurrencies(pool: Pool, categoryIds: readonly string[]): Promise<string[]> {
@@ -156,6 +177,7 @@ async function readBrands(pool: Pool, text: string): Promise<string[]> {
 
 type Measured = {
   n: number;
+  converted: number;
   min: number;
   max: number;
   mean: number;
@@ -182,6 +204,7 @@ function present({ n, min, max, mean, below, equal, at, recommended }: Measured)
 const nothing: Market = {
   currency: null,
   sampleSize: 0,
+  conversion: null,
   min: null,
   max: null,
   mean: null,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type Json, type TestApp } from '../../support/app.ts';
 import { at, storePriced } from '../../support/pricing.ts';
+import { setRates } from '../../support/rates.ts';
 
 describe.each(['nautical', 'general'] as const)('assessing a price in the %s profile', (profile) => {
   let app: TestApp;
@@ -15,6 +16,7 @@ describe.each(['nautical', 'general'] as const)('assessing a price in the %s pro
 
   beforeAll(async () => {
     app = await startApp({ profile });
+    await setRates(app, { SEK: 11 });
     const seller = await app.createUser();
     await storePriced(app, seller, [
       ...at([40_000, 45_000, 50_000, 55_000, 60_000], { category_id: category }),

@@ -5,6 +5,7 @@ import { newId } from '../../../shared/kit/ids.ts';
 import { readBoats } from '../../bench/dataset-rows.ts';
 import { startApp, type Json, type TestApp } from '../../support/app.ts';
 import { dataFile } from '../../support/data.ts';
+import { setRates } from '../../support/rates.ts';
 
 const specs = dataFile('boats-boat24-2022-specs/boat24_specs.dev.csv.gz');
 
@@ -24,6 +25,8 @@ const recommend = async (query: string): Promise<Json> =>
 
 beforeAll(async () => {
   app = await startApp();
+  // Currencies without a rate stay apart: each market is measured by itself.
+  await setRates(app, { ZAR: 20 });
 });
 afterAll(() => app.close());
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startApp, type Json, type TestApp, type TestUser } from '../../support/app.ts';
 import { at, storeGroup, storePriced } from '../../support/pricing.ts';
+import { setRates } from '../../support/rates.ts';
 
 const NOW = new Date('2025-06-01T12:00:00.000Z');
 
@@ -23,7 +24,7 @@ describe('the price that is recommended', () => {
   beforeEach(async () => {
     await app.database.pool.query('delete from dedup_groups');
     await app.database.pool.query('delete from listings');
-    app.services.cache.clear();
+    await setRates(app, { SEK: 11 });
   });
 
   test('is null in every number, with confidence none, where nothing has a price', async () => {
@@ -44,6 +45,7 @@ describe('the price that is recommended', () => {
       percentiles: { p10: null, p25: null, p75: null, p90: null },
       recommended: { low: null, fair: null, high: null },
       confidence: 'none',
+      conversion: null,
       widened: [],
       note: expect.any(String),
       comparables: [],
@@ -110,15 +112,45 @@ describe('the price that is recommended', () => {
     expect(body.comparables.map(({ status }: Json) => status)).toEqual(['active', 'active']);
   });
 
-  test('mixes no currencies: the one given, or the one that most listings have', async () => {
+  test('without a currency mixes none: it is the one that most listings have', async () => {
     await store([...at([10, 20, 30], { price_currency: 'USD' }), ...at([1_000, 2_000, 3_000, 4_000])]);
-    expect(await recommend('category=cruising')).toMatchObject({ currency: 'EUR', sample_size: 4, min: 1_000 });
-    expect(await recommend('category=cruising&currency=USD')).toMatchObject({ sample_size: 3, max: 30 });
+    const body = await recommend('category=cruising');
+    expect(body).toMatchObject({ currency: 'EUR', sample_size: 4, conversion: null, min: 1_000 });
+  });
+
+  test('converts other currencies to the one asked for, and says so; those without a rate do not count', async () => {
+    await setRates(app, { USD: 2, JPY: 100 });
+    await store([
+      ...at([10, 20, 30], { price_currency: 'USD' }),
+      ...at([1_000, 2_000, 3_000, 4_000]),
+      ...at([7], { price_currency: 'CHF' }),
+    ]);
+    const conversion = { sample_size: 4, rate_date: '2026-11-20' };
+    const inDollars = { currency: 'USD', sample_size: 7, conversion, min: 10, median: 2_000, max: 8_000 };
+    expect(await recommend('category=cruising&currency=USD')).toMatchObject(inDollars);
     expect(await recommend('category=cruising&currency=JPY')).toMatchObject({
       currency: 'JPY',
-      sample_size: 0,
-      widened: [],
+      min: 500,
+      max: 400_000,
     });
+    expect(await recommend('category=cruising&currency=CHF')).toMatchObject({
+      currency: 'CHF',
+      sample_size: 1,
+      conversion: null,
+      max: 7,
+    });
+  });
+
+  test('says nothing of a conversion when all prices are in the currency asked for', async () => {
+    await store(at([1_000, 2_000, 3_000]));
+    expect(await recommend('category=cruising&currency=EUR')).toMatchObject({ sample_size: 3, conversion: null });
+  });
+
+  test('gives one vote to a duplicate group whose listings are in two currencies', async () => {
+    await setRates(app, { USD: 2 });
+    const stored = await store([...at([100]), ...at([200], { price_currency: 'USD' }), ...at([300])]);
+    await storeGroup(app, 'ddg_two', 'detected', [stored[0]!.id, stored[1]!.id]);
+    expect(await recommend('category=cruising&currency=EUR')).toMatchObject({ sample_size: 2 });
   });
 
   test('gives one vote to a duplicate group, that of its newest listing, unless the group was rejected', async () => {

@@ -4,6 +4,7 @@ import type { Market } from '../../../shared/pricing/market.ts';
 
 const market = (fields: Partial<Market>): Market => ({
   currency: 'EUR',
+  conversion: null,
   sampleSize: 100,
   min: 1,
   max: 200,
