@@ -5,8 +5,8 @@ import type { ViewCounter } from './counting/views.ts';
 export type Effects = {
   /** The listing that this answer counts as a view of. */
   viewed?: string | undefined;
-  /** The search that this answer counts as. */
-  searched?: Searched | undefined;
+  /** The searches that this answer counts as. */
+  searched?: Searched | readonly Searched[] | undefined;
   /** The listings and rentals that were changed: cached answers that show them, or lists of their kind, are dropped. */
   changed?: Changed;
 };
@@ -39,7 +39,8 @@ export function createEffects({ cache, views, searchTerms }: Counted): (effects:
     // Asking for the headers alone is no view.
     if (viewed !== undefined && !isHead) views.record(viewed, caller ?? { network, userAgent });
     // Whoever is answered from the cache does not wait for the search.
-    if (searched) searchTerms.record(isCacheHit ? { ...searched, ms: undefined } : searched, network, userAgent);
+    for (const each of [searched ?? []].flat())
+      searchTerms.record(isCacheHit ? { ...each, ms: undefined } : each, network, userAgent);
   };
 }
 

@@ -36,6 +36,7 @@ import { addListingImages } from './listings/images.ts';
 import { deleteListing } from './listings/delete.ts';
 import { markListingSold } from './listings/mark-sold.ts';
 import { flagListing } from './listings/flag.ts';
+import { multiSearchListings } from './listings/multi-search.ts';
 import { publishListing } from './listings/publish.ts';
 import { getListing, getListingMarkdown } from './listings/read.ts';
 import { renewListing } from './listings/renew.ts';
@@ -176,6 +177,7 @@ export const handlers: { [Op in OperationId]?: Handler<Op> | AuthenticatedHandle
   markListingSold,
   processRefreshes,
   publishBulk,
+  multiSearchListings,
   publishListing,
   receivePaymentEvent,
   recommendPrice,

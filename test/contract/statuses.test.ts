@@ -11,6 +11,7 @@ const unexercised: Record<string, string> = {
   'generateListingDraft 202': 'a header asks for it, in test/api/listings/ai-draft.test.ts',
   'scanDedup 202': 'a header asks for it, in test/api/admin/dedup-scan.test.ts',
   'scanAndMergeDedup 202': 'a header asks for it, in test/api/admin/dedup-scan.test.ts',
+  'multiSearchListings 403': 'a parameter asks for it, in test/api/listings/multi-search.test.ts',
   'searchListings 403': 'a parameter asks for it, in test/api/listings/search-explain.test.ts',
 };
 
