@@ -14,9 +14,6 @@ const MAX_CONDITIONS = 50;
 /** N-grams of a substring at most: other filters need conditions, too. */
 const MAX_GRAMS = 30;
 
-/** The greatest value of a smallint, which a missing year counts as in a range without a lower bound. */
-const LATEST_YEAR = 32_767;
-
 /**
  * Every filter of a search in the syntax of `filter_by`, what follows its position, and the condition of its words;
  * NotUnderstood where that is more than Typesense takes.
@@ -25,19 +22,19 @@ export function filterBy(search: Search, words?: string): string {
   const { filters, scope, after } = search;
   const conditions = [
     `status:=${list(scope.everyone)}`,
-    ...(filters.categoryIds ? [`category_key:=${list(filters.categoryIds.map((id) => token(id)))}`] : []),
-    ...(filters.sellerId === undefined ? [] : [`seller_key:=${token(filters.sellerId)}`]),
+    ...(filters.category ? [`category_key:=${list(filters.category.map((id) => token(id)))}`] : []),
+    ...(filters.seller_id ? [`seller_key:=${list(filters.seller_id.map((id) => token(id)))}`] : []),
     ...(filters.city === undefined ? [] : [`city_key:=${token(filters.city.toLowerCase())}`]),
     ...(['condition', 'country', 'type'] as const).flatMap((name) =>
-      filters[name] === undefined ? [] : [`${name}:=${quote(filters[name])}`],
+      filters[name] === undefined ? [] : [`${name}:=${list(filters[name])}`],
     ),
     ...(filters.shipping === undefined ? [] : [`shipping:=${filters.shipping}`]),
     ...priceConditions(filters),
     ...yearConditions(filters.year),
     ...lengthConditions(filters.length),
-    ...(filters.attributeParts ?? []).flatMap(attributeConditions),
+    ...(filters.attributes ?? []).flatMap(attributeConditions),
     ...areaConditions(filters),
-    ...(filters.updatedSince ? [`updated_at:>=${filters.updatedSince.getTime() * 1_000}`] : []),
+    ...(filters.updated_since ? [`updated_at:>=${filters.updated_since.getTime() * 1_000}`] : []),
     ...(after && search.sort !== 'relevance' ? [keysetCondition(search, after)] : []),
     ...(words === undefined ? [] : [words]),
   ];
@@ -61,12 +58,10 @@ function priceConditions({ price }: ListingFilters): string[] {
 function yearConditions(range: Range | undefined): string[] {
   if (!range) return [];
   const { min, max } = range;
-  // A missing year is below a lower bound and above an upper one, unless that is beyond every year.
-  const orMissing = (condition: string, isMet: boolean) =>
-    isMet ? orConditions([condition, `year:=${NO_YEAR}`]) : andConditions([condition, `year:>${NO_YEAR}`]);
   return [
-    ...(min === null ? [] : [orMissing(`year:>=${bound(Math.ceil(min))}`, min <= -1)]),
-    ...(max === null ? [] : [orMissing(`year:<=${bound(Math.floor(max))}`, max >= LATEST_YEAR)]),
+    `year:>${NO_YEAR}`,
+    ...(min === null ? [] : [`year:>=${bound(Math.ceil(min))}`]),
+    ...(max === null ? [] : [`year:<=${bound(Math.floor(max))}`]),
   ];
 }
 
@@ -81,10 +76,13 @@ function lengthConditions(range: Range | undefined): string[] {
   ];
 }
 
-function attributeConditions({ key, text, is, range }: AttributePart): string[] {
+function attributeConditions({ key, anyOf, is, range }: AttributePart): string[] {
   const hasPart = (part: string) => `parts:=${part}`;
-  if (text !== undefined) return ngramsToFind(key, text).slice(0, MAX_GRAMS).map(hasPart);
-  if (is !== undefined) return [hasPart(token('is', key, String(is)))];
+  if (anyOf) {
+    const ngrams = (text: string) => ngramsToFind(key, text).slice(0, MAX_GRAMS).map(hasPart);
+    return anyOf.length === 1 ? ngrams(anyOf[0]!) : [orConditions(anyOf.map((text) => andConditions(ngrams(text))))];
+  }
+  if (is) return [orConditions(is.map((value) => hasPart(token('is', key, String(value)))))];
   const { min = null, max = null } = range ?? {};
   return [
     ...(min === null ? [] : [`number_${key}:>=${encodeSortable(min)}`]),

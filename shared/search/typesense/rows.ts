@@ -1,15 +1,8 @@
 import type { Pool } from 'pg';
 import { cardTypes } from '../../listings/card.ts';
 import { fitsFilters } from '../postgres/filter-first.ts';
-import {
-  createParameters,
-  inScope,
-  orderBy,
-  orderOf,
-  putsFeaturedFirst,
-  selectCards,
-  type Statement,
-} from '../postgres/statement.ts';
+import { createParameters } from '../postgres/parameters.ts';
+import { inScope, orderBy, orderOf, putsFeaturedFirst, selectCards, type Statement } from '../postgres/statement.ts';
 import { isPrepared, type FoundRow, type Search } from '../search.ts';
 
 /**
