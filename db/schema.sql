@@ -1162,6 +1162,7 @@ create table saved_search_filters (
   countries text[],
   conditions text[],
   types text[],
+  price_currency text collate "C",
   constraint saved_search_filters_pkey PRIMARY KEY (saved_search_id, key),
   constraint saved_search_filters_saved_search_id_fkey FOREIGN KEY (saved_search_id) REFERENCES saved_searches(id) ON DELETE CASCADE
 );

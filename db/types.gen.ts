@@ -745,6 +745,7 @@ export interface SavedSearchFilters {
   near_lat: number | null;
   near_lng: number | null;
   north: number | null;
+  price_currency: string | null;
   price_high: number | null;
   price_low: number | null;
   saved_search_id: string;

@@ -2,6 +2,7 @@ import type { Catalog } from '../../shared/catalog/tree.ts';
 import type { Clock } from '../../shared/kit/clock.ts';
 import { readBoat } from '../../shared/listings/boat.ts';
 import type { CardRow, ListingRow, StoredImage } from '../../shared/listings/card.ts';
+import { convertPrice, type Conversion } from '../../shared/rates/conversion.ts';
 import type { FacetCounts, FacetValue } from '../../shared/search/postgres/facets.ts';
 import type { Caller } from '../http/authenticate.ts';
 import type { Links } from '../http/links.ts';
@@ -12,11 +13,21 @@ export type Listing = Result<'createListing', 201>;
 type SearchPage = Exclude<Result<'searchListings', 200>, string>;
 export type ListingItem = Extract<SearchPage['results'][number], { slug: string }>;
 
-/** What an answer depends on beside the row: the tree, the way the request came in, its locale, the time, and who asks. */
-export type View = { catalog: Catalog; links: Links; locale: string; now: Date; caller?: Caller | undefined };
+/** What an answer depends on beside the row: the tree, the way the request came in, its locale, the time, who asks, and in what currency. */
+export type View = {
+  catalog: Catalog;
+  links: Links;
+  locale: string;
+  now: Date;
+  caller?: Caller | undefined;
+  conversion?: Conversion | undefined;
+};
 
 /** The view of one request, for presentCard and presentListing. */
-export function viewOf(services: { catalog: Catalog; clock: Clock }, request: Omit<View, 'catalog' | 'now'>): View {
+export function viewOf(
+  services: { catalog: Catalog; clock: Clock },
+  request: Omit<View, 'catalog' | 'now' | 'conversion'>,
+): View {
   const { links, locale, caller } = request;
   return { catalog: services.catalog, links, locale, now: services.clock.now(), caller };
 }
@@ -37,6 +48,8 @@ export function presentCard(row: CardRow, view: View): ListingItem {
       negotiable: row.price_negotiable,
       vat_included: row.price_vat_included ?? undefined,
       vat_rate: row.price_vat_rate ?? undefined,
+      converted:
+        view.conversion && convertPrice({ amount: row.price_amount, currency: row.price_currency }, view.conversion),
     },
     location: {
       country: row.country,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { forbidden, invalid } from '../../shared/kit/errors.ts';
+import type { ExchangeRates } from '../../shared/rates/exchange-rates.ts';
 import { readFilters } from '../../shared/search/filters.ts';
 import { readFacets } from '../../shared/search/postgres/facets.ts';
 import type { Facet } from '../../shared/search/postgres/facet.ts';
@@ -73,7 +74,8 @@ const headersOf = ({ locale }: PageRequest, { engine }: { engine: string }) => (
 async function readPage(services: Services, request: PageRequest, facets: readonly Facet[]) {
   const { query } = request;
   const { status = 'active', limit = 20 } = query;
-  const { search, warnings, identity } = readSearch(services, request);
+  const rates = query.currency === undefined ? undefined : await services.rates.read();
+  const { search, warnings, identity } = readSearch(services, request, rates);
   const startedAt = performance.now();
   const found = await services.searcher.findPage({
     search,
@@ -82,7 +84,7 @@ async function readPage(services: Services, request: PageRequest, facets: readon
     readerId: request.caller?.userId,
   });
   const ms = performance.now() - startedAt;
-  const view = viewOf(services, request);
+  const view = { ...viewOf(services, request), conversion: search.filters.conversion };
   const all = [...ignored(request.unknownQuery), ...warnings, ...found.warnings];
   const number = Math.floor((search.after?.seen ?? search.offset) / limit) + 1;
   // What was found only after a correction, or among the caller's own drafts, is not what these words find.
@@ -122,11 +124,11 @@ async function readPage(services: Services, request: PageRequest, facets: readon
 
 const facetLimitOf = (query: { facet_limit?: number }) => query.facet_limit ?? 20;
 
-function readSearch(services: Services, { query, caller, locale }: PageRequest) {
+function readSearch(services: Services, { query, caller, locale }: PageRequest, rates: ExchangeRates | undefined) {
   const { catalog, profile, clock } = services;
   const { page, limit = 20, status = 'active', cursor } = query;
   if (page !== undefined && cursor !== undefined) throw refuse('cursor', 'cannot go together with page');
-  const { filters, warnings } = readFilters(query, catalog);
+  const { filters, warnings } = readFilters(query, catalog, rates);
   const sort = effectiveSort(query.sort, profile.defaultSort, filters.q);
   if (sort === 'distance' && !filters.near) throw refuse('sort', 'can be distance only together with near');
   const identity = identifySearch(query, sort);

@@ -1,6 +1,7 @@
 import { findListingsById } from '../../shared/pricing/listings-by-id.ts';
 import { rateConfidence, describeConfidence } from '../../shared/pricing/judge.ts';
 import { readMarket, type Market } from '../../shared/pricing/market.ts';
+import { conversionTo } from '../../shared/rates/conversion.ts';
 import { readPriceSelection } from '../../shared/pricing/selection.ts';
 import type { Request, Result } from '../http/types.ts';
 import { presentCard, viewOf } from '../listings/present.ts';
@@ -41,6 +42,7 @@ export async function readPrices(
     widened,
     conversion,
   } = market;
+  const shown = rates && selection.currency !== undefined ? conversionTo(selection.currency, rates) : undefined;
   const body = {
     category: category.id,
     condition: query.condition ?? null,
@@ -56,7 +58,7 @@ export async function readPrices(
     confidence: rateConfidence(market),
     widened,
     note: describeConfidence(market),
-    comparables: comparables.map((row) => presentCard(row, view)),
+    comparables: comparables.map((row) => presentCard(row, { ...view, conversion: shown })),
     generated_at: view.now.toISOString(),
     ...(warnings.length > 0 && { warnings }),
   };

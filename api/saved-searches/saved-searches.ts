@@ -21,7 +21,8 @@ export const createSavedSearch: AuthenticatedHandler<'createSavedSearch'> = asyn
   const { db, pool, catalog, clock } = services;
   const { name, query_params: query, notify } = body;
   const now = clock.now();
-  const { filters, warnings } = readSavedQuery(query, catalog);
+  const rates = query.currency === undefined ? undefined : await services.rates.read();
+  const { filters, warnings } = readSavedQuery(query, catalog, rates);
   const { corrected, warnings: more } = await correctFilters(pool, { filters, status: query.status }, now);
   const wish = { userId: caller.userId, name: name.trim(), query, notify, corrected };
   const saved = await inTransaction(db, (tx) => saveSearch(tx, catalog, now, wish));

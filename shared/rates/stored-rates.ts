@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import type { Pool } from 'pg';
+import { prepared } from '../../db/prepared.ts';
 import { recordEvents } from '../journal/events.ts';
 import type { Tx } from '../queues/jobs.ts';
 import { snapshotRates, type ExchangeRates } from './exchange-rates.ts';
@@ -11,14 +12,20 @@ export type StoredRates = ExchangeRates & {
   set_at: Date | null;
 };
 
+const text = `select to_char(rate_date, 'YYYY-MM-DD') as date, rates, source, set_by, created_at as set_at
+  from exchange_rates order by id desc limit 1`;
+const shipped: StoredRates = { ...snapshotRates, source: 'snapshot', set_by: null, set_at: null };
+
 /** The table in force: the one set last, else the snapshot. */
 export async function readStoredRates(pool: Pool): Promise<StoredRates> {
-  const { rows } = await pool.query<StoredRates>({
-    name: 'exchange-rates',
-    text: `select to_char(rate_date, 'YYYY-MM-DD') as date, rates, source, set_by, created_at as set_at
-           from exchange_rates order by id desc limit 1`,
-  });
-  return rows[0] ?? { ...snapshotRates, source: 'snapshot', set_by: null, set_at: null };
+  const { rows } = await pool.query<StoredRates>({ name: 'exchange-rates', text });
+  return rows[0] ?? shipped;
+}
+
+/** The same within a transaction. */
+export async function readRatesWithin(tx: Tx): Promise<ExchangeRates> {
+  const { rows } = await tx.executeQuery(prepared(CompiledQuery.raw(text) as CompiledQuery<StoredRates>));
+  return rows[0] ?? shipped;
 }
 
 /** Replaces the table in force; earlier ones stay to be looked up. Caches of every process learn of it by the journal. */

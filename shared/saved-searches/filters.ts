@@ -63,6 +63,7 @@ function toRow({ id, userId, categoryIds, filters }: Wanted, words: string | nul
     user_id: userId,
     categories: categoryIds && [...categoryIds],
     unpriced: filters.price?.unpriced ?? false,
+    price_currency: filters.currency,
     attribute_text: others.length === 0 ? text?.toLowerCase() : undefined,
     words,
   };
@@ -99,7 +100,9 @@ function toColumns(column: string, kind: FilterKind, value: unknown): Record<str
  * told. matchListings computes the same keys of a listing.
  */
 function keysOf({ categoryIds, filters }: Pick<Wanted, 'categoryIds' | 'filters'>, words: string | null) {
-  const { seller_id: sellers, city, country, price } = filters;
+  const { seller_id: sellers, city, country, currency } = filters;
+  // Prices in several currencies are in several bands.
+  const price = currency === undefined ? filters.price : undefined;
   const anchors = words === null ? undefined : requiredWordsOf(words);
   if (sellers && sellers.length <= MAX_KEYS) return sellers.map((seller) => `s:${seller}`);
   if (anchors && anchors.length <= MAX_KEYS) return [...new Set(anchors)].map((word) => `w:${word}`);

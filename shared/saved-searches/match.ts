@@ -5,6 +5,8 @@ import { recordEvents, type NewEvent } from '../journal/events.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
 import { filters, type Filter, type FilterKind } from '../search/filters.ts';
 import type { NewsCandidate } from './find-news.ts';
+import { BASE_CURRENCY } from '../rates/exchange-rates.ts';
+import { readRatesWithin } from '../rates/stored-rates.ts';
 import { nextDigestAt } from './digests.ts';
 import { priceBand } from './filters.ts';
 
@@ -37,9 +39,12 @@ export async function matchListings(
     return [{ ...candidate, path: catalog.path(listing.category_id), band: String(priceBand(listing.price_amount)) }];
   });
   if (fresh.length === 0) return 0;
+  const rates = { [BASE_CURRENCY]: 1, ...(await readRatesWithin(tx)).rates };
   // The cost of the pass is guessed far too high, and compiling it would take longer than running it.
   await sql`set local jit = off`.execute(tx);
-  const keep = prepared(CompiledQuery.raw(keepMatches, [JSON.stringify(fresh), now]) as CompiledQuery<Match>);
+  const keep = prepared(
+    CompiledQuery.raw(keepMatches, [JSON.stringify(fresh), JSON.stringify(rates), now]) as CompiledQuery<Match>,
+  );
   const { rows: matches } = await tx.executeQuery(keep);
   if (matches.length === 0) return 0;
   await setDue(tx, jobs, now, [...new Set(matches.map(({ saved_search_id: id }) => id))]);
@@ -69,7 +74,7 @@ const plain = rows.filter(({ kind, savedSearch }) => savedSearch !== undefined &
 
 /** What the listings are like, with large values in line, so that they are not fetched again for every search; see keysOf for the keys. */
 const freshListings = `
-  select l.id, c.reason, c.previous_price, c.path, l.lat, l.lng, ${plain.map(listingColumn).join(', ')},
+  select l.id, c.reason, c.previous_price, c.path, l.lat, l.lng, l.price_currency, ${plain.map(listingColumn).join(', ')},
     ${texts} as texts, l.attributes || '{}' as attributes, s.words || ''::tsvector as words,
     array(select 'w:' || word from unnest(tsvector_to_array(s.words)) as word)
       || array(select 'k:' || category || '/' || country || '/' || band from unnest(c.path || '{*}') as category,
@@ -83,6 +88,10 @@ function listingColumn({ column, kind }: Filter): string {
   return kind === 'text' ? `lower(l.${column}) as ${column}` : `l.${column}`;
 }
 
+/** The price of listing n in the currency of saved search f, to the cent; null without a rate. Rates are $2, units for one euro by code. */
+const comparedPrice = `(case when f.price_currency is null or f.price_currency = n.price_currency then n.price_amount
+    else round((n.price_amount / (($2::jsonb) ->> n.price_currency)::float8 * (($2::jsonb) ->> f.price_currency)::float8)::numeric, 2)::float8 end)`;
+
 /** Saved search f fits listing n in one filter: the condition of the search the other way round. */
 function fitsFilter({ name, kind, column, type, savedSearch: wanted }: Filter): string {
   if (name === 'category') return `(f.${wanted} is null or f.${wanted} && n.path)`;
@@ -93,7 +102,7 @@ function fitsFilter({ name, kind, column, type, savedSearch: wanted }: Filter): 
       return `(f.min_${wanted} is null or coalesce(n.${column}::${type}, '-infinity') >= f.min_${wanted})
   and (f.max_${wanted} is null or coalesce(n.${column}::${type}, 'infinity') <= f.max_${wanted})`;
     case 'price':
-      return `(f.${wanted}_low is null or n.${column} between f.${wanted}_low and f.${wanted}_high or (f.unpriced and n.${column} = 0))`;
+      return `(f.${wanted}_low is null or ${comparedPrice} between f.${wanted}_low and f.${wanted}_high or (f.unpriced and n.${column} = 0))`;
     case 'time':
       return `(f.${wanted} is null or n.${column} >= f.${wanted})`;
     default:
@@ -123,7 +132,7 @@ const fits = `case when ${fitsPlainly} then ${fitsClosely} else false end`;
 export const matchingPairs = `fresh n cross join lateral (
   select f.saved_search_id from saved_search_filters f where f.key = any(n.keys) and ${fits} offset 0) as f`;
 
-/** $1 are the candidates with the paths of their categories and the bands of their prices. */
+/** $1 are the candidates with the paths of their categories and the bands of their prices, $2 the exchange rates. */
 export const newsTable = `fresh as materialized (${freshListings})`;
 
 /** Searches are locked, so that none is deleted and no digest of it is made up meanwhile. */
@@ -134,7 +143,7 @@ const keepMatches = `with ${newsTable},
     where s.notify <> 'off' for key share of s),
   kept as (
     insert into saved_search_matches (saved_search_id, listing_id, reason, price, previous_price, matched_at)
-    select saved_search_id, listing_id, reason, price_amount, previous_price, $2 from found order by saved_search_id, listing_id
+    select saved_search_id, listing_id, reason, price_amount, previous_price, $3 from found order by saved_search_id, listing_id
     on conflict do nothing returning saved_search_id, listing_id, reason)
   select kept.*, s.user_id, s.name from kept join saved_searches s on s.id = kept.saved_search_id`;
 

@@ -1,5 +1,6 @@
 import type { Catalog } from '../catalog/tree.ts';
 import { ServiceError } from '../kit/errors.ts';
+import type { ExchangeRates } from '../rates/exchange-rates.ts';
 import { readFilters, type FilterQuery, type ListingFilters } from '../search/filters.ts';
 
 type AttributeFilter = string | number | boolean | readonly string[];
@@ -15,10 +16,14 @@ export type SavedQuery = Omit<FilterQuery, 'attr'> & {
  * Reads the filters of a saved search by the rules of the search itself, warnings and errors included; errors name their
  * place in the body. `impossible` also when no listing of that status is ever news: news are active listings.
  */
-export function readSavedQuery(query: SavedQuery, catalog: Catalog): { filters: ListingFilters; warnings: string[] } {
+export function readSavedQuery(
+  query: SavedQuery,
+  catalog: Catalog,
+  rates?: ExchangeRates,
+): { filters: ListingFilters; warnings: string[] } {
   const { status = 'active', ...asked } = query;
   try {
-    const { filters, warnings } = readFilters({ ...asked, attr: readAttributes(query) }, catalog);
+    const { filters, warnings } = readFilters({ ...asked, attr: readAttributes(query) }, catalog, rates);
     const isNews = status === 'active' || status === 'all';
     if (!isNews) warnings.push(`Nothing is told of listings in the status '${status}': news are active listings.`);
     return { filters: { ...filters, impossible: filters.impossible || !isNews }, warnings };

@@ -1,5 +1,8 @@
 import type { Catalog, Category } from '../catalog/tree.ts';
-import { isCountry } from '../kit/codes.ts';
+import { codeRules, isCountry, isCurrency } from '../kit/codes.ts';
+import { invalid } from '../kit/errors.ts';
+import { conversionTo, type Conversion } from '../rates/conversion.ts';
+import type { ExchangeRates } from '../rates/exchange-rates.ts';
 import type { Box, Circle } from '../places/area.ts';
 import { readAreaFilters, type AreaQuery } from './filters-area.ts';
 import { readAttributeFilters, type AttributePart, type Range } from './filters-attributes.ts';
@@ -118,6 +121,10 @@ type Named<Kind extends FilterKind> = Extract<Known, { kind: Kind }>['name'];
 
 /** The filters of a search, read: what is undefined filters nothing. `category` holds those asked for and all below them. */
 export type ListingFilters = { readonly [Each in Known as Each['name']]?: Values[Each['kind']] } & {
+  /** The currency that prices are compared in; as they stand without one. */
+  readonly currency?: string;
+  /** How they are, where there are rates at hand. */
+  readonly conversion?: Conversion;
   /** Something was asked for that no listing can have. */
   readonly impossible: boolean;
 };
@@ -129,6 +136,7 @@ export type FilterQuery = AreaQuery & { readonly [name in Named<'any'>]?: ValueL
   min_price?: number;
   max_price?: number;
   include_unpriced?: boolean;
+  currency?: string;
   attr?: Readonly<Record<string, ValueList>>;
 };
 
@@ -137,10 +145,18 @@ const MIN_PRICE = 1e-300;
 
 /**
  * Reads the filters of a search; what cannot be found is named in `warnings`. A value that is no number where one is needed, a
- * place that is none, and a key that means different things throw a validation_error.
+ * place or a currency that is none, and a key that means different things throw a validation_error.
  */
-export function readFilters(query: FilterQuery, catalog: Catalog): { filters: ListingFilters; warnings: string[] } {
+export function readFilters(
+  query: FilterQuery,
+  catalog: Catalog,
+  rates?: ExchangeRates,
+): { filters: ListingFilters; warnings: string[] } {
   const warnings: string[] = [];
+  const currency = readCurrency(query.currency);
+  const conversion = currency !== undefined && rates ? conversionTo(currency, rates) : undefined;
+  if (conversion?.factors.size === 1)
+    warnings.push(`There is no exchange rate for ${currency}: prices in other currencies are not compared.`);
   const categories = readCategories(query.category, catalog, warnings);
   const country = splitList(query.country)?.map((each) => each.toUpperCase());
   for (const each of country ?? []) if (!isCountry(each)) warnings.push(`There is no country '${each}'.`);
@@ -159,6 +175,8 @@ export function readFilters(query: FilterQuery, catalog: Catalog): { filters: Li
       ...(categories && { category: [...new Set(categories.flatMap(({ id }) => catalog.descendantIds(id)))] }),
       country,
       price: readPrice(query),
+      ...(currency !== undefined && { currency }),
+      ...(conversion && { conversion }),
       impossible: categories?.length === 0 || (query.min_price ?? 0) > (query.max_price ?? Number.POSITIVE_INFINITY),
     },
     warnings,
@@ -187,6 +205,12 @@ function readCategories(
     if (!category) warnings.push(`There is no category '${name}'.`);
     return category ?? [];
   });
+}
+
+function readCurrency(code: string | undefined): string | undefined {
+  const currency = code?.toUpperCase();
+  if (currency === undefined || isCurrency(currency)) return currency;
+  throw invalid('The query is not valid.', [{ path: '/query/currency', message: codeRules.currency }]);
 }
 
 function readPrice({ min_price: min, max_price: max, include_unpriced: unpriced }: FilterQuery) {

@@ -3,6 +3,7 @@ import { createDatabase, inTransaction } from '../../db/client.ts';
 import { buildCatalog } from '../../shared/catalog/tree.ts';
 import { nautical } from '../../shared/profiles/nautical.ts';
 import { priceBand } from '../../shared/saved-searches/filters.ts';
+import { snapshotRates } from '../../shared/rates/exchange-rates.ts';
 import { matchingPairs, newsTable, matchListings } from '../../shared/saved-searches/match.ts';
 import type { SavedQuery } from '../../shared/saved-searches/query.ts';
 import { saveSearch } from '../../shared/saved-searches/save.ts';
@@ -133,6 +134,7 @@ async function measure(pool: Pool, rows: Row[], rounds: number, n: number): Prom
     JSON.stringify([
       { listing_id: id, reason: 'new', path: paths.get(category_id) ?? [], band: String(priceBand(price_amount)) },
     ]),
+    JSON.stringify({ EUR: 1, ...snapshotRates.rates }),
   ];
   const passes = {
     indexed: async (row: Row) =>

@@ -8,6 +8,7 @@ import { sendDigests } from '../../shared/saved-searches/digests.ts';
 import { matchListings } from '../../shared/saved-searches/match.ts';
 import { startApp, type TestApp, type TestUser } from '../support/app.ts';
 import { createListing } from '../support/openapi-cases-things.ts';
+import { setRates } from '../support/rates.ts';
 import { startWorkers, type TestWorkers } from '../support/workers.ts';
 
 let now = new Date('2026-03-04T12:00:00Z');
@@ -158,7 +159,7 @@ describe('news', () => {
     expect(await matches()).toMatchObject([{ price: 12_345 }, { price: 13_000, reason: 'new' }]);
   });
 
-  test('a lower price is news with the price before, a higher one and another currency are none', async () => {
+  test('a lower price is news with the price before, in another currency by the exchange rates, and a higher one is none', async () => {
     const id = await publish();
     await settle();
     await save();
@@ -168,11 +169,20 @@ describe('news', () => {
     await settle();
     await setPrice(id, 12_000);
     await settle();
-    await setPrice(id, 9_000, 'USD');
+    await setRates(app, { USD: 1.25 });
+    await setPrice(id, 15_001, 'USD');
+    await settle();
+    await setPrice(id, 11_999);
+    await settle();
+    await setPrice(id, 14_000, 'USD');
     await settle();
     await setPrice(id, 0, 'USD');
     await settle();
-    expect(await matches()).toMatchObject([{ reason: 'price_drop', price: 12_000, previous_price: 12_345 }]);
+    expect(await matches()).toMatchObject([
+      { reason: 'price_drop', price: 12_000, previous_price: 12_345 },
+      { reason: 'price_drop', price: 11_999, previous_price: 12_000.8 },
+      { reason: 'price_drop', price: 14_000, previous_price: 14_998.75 },
+    ]);
   });
 
   test('several drops before anybody looked are one', async () => {

@@ -1,5 +1,6 @@
 import { filters as table, type Filter, type FilterCopy, type FilterName, type ListingFilters } from '../filters.ts';
 import type { AttributePart } from '../filters-attributes.ts';
+import { priceBoundsByCurrency } from '../../rates/conversion.ts';
 import type { Parameters } from './parameters.ts';
 
 /** The filters that a table or index holds the columns of. */
@@ -30,6 +31,7 @@ export function renderFilter(filter: Filter, filters: ListingFilters, parameter:
         and coalesce(${column}::${type}, 'infinity') <= ${parameter(`max-${name}`, max)}::${type}`;
     }
     case 'price': {
+      if (comparesMoney(filters)) return inCurrencyBounds(filters, parameter, alias);
       const { low, high, unpriced } = priceBounds(filters, parameter);
       return `(${column} between ${low} and ${high} or ${column} = ${unpriced})`;
     }
@@ -51,6 +53,31 @@ export function renderFilter(filter: Filter, filters: ListingFilters, parameter:
     default:
       throw new Error(`no condition on a column says what ${kind} is`);
   }
+}
+
+/** Whether a range of prices is asked for in one currency, whatever they are in. */
+export const comparesMoney = ({ price, conversion }: ListingFilters) => price !== undefined && conversion !== undefined;
+
+/** A price within the bounds of its own currency, or none where that is asked for; false for a currency without a rate. */
+function inCurrencyBounds({ price, conversion }: ListingFilters, parameter: Parameters, alias: string): string {
+  const bounds = price && conversion ? priceBoundsByCurrency(price, conversion) : [];
+  const codes = bounds.map(({ currency }) => currency);
+  const at = `array_position(${parameter('currencies', codes)}::text[], ${alias}.price_currency)`;
+  const bound = (name: 'min' | 'max') =>
+    `(${parameter(
+      `currency-${name}`,
+      bounds.map((each) => each[name]),
+    )}::double precision[])[${at}]`;
+  const unpriced = `${parameter('unpriced', price?.unpriced ? 0 : -1)}::double precision`;
+  return `(coalesce(${alias}.price_amount between ${bound('min')} and ${bound('max')}, false) or ${alias}.price_amount = ${unpriced})`;
+}
+
+/** The price in the currency of the conversion, null without a rate; as it stands without a conversion. */
+export function priceKey({ conversion }: ListingFilters, parameter: Parameters, alias = 'l'): string {
+  if (!conversion) return `${alias}.price_amount`;
+  const codes = parameter('codes', [...conversion.factors.keys()]);
+  const factors = parameter('factors', [...conversion.factors.values()]);
+  return `${alias}.price_amount * (${factors}::double precision[])[array_position(${codes}::text[], ${alias}.price_currency)]`;
 }
 
 /** Kilometres from the point that listings are to be near. */

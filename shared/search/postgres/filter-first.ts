@@ -1,5 +1,5 @@
 import type { FilterName, ListingFilters } from '../filters.ts';
-import { attributeTexts } from './conditions.ts';
+import { attributeTexts, comparesMoney } from './conditions.ts';
 import { cellsOfBox, cellsOfCircle } from '../../places/area.ts';
 import { isContinued, keysetRowPredicate } from './keyset.ts';
 import { createParameters, type Parameters } from './parameters.ts';
@@ -17,6 +17,7 @@ import {
   putsFeaturedFirst,
   renderNamed,
   selectCards,
+  sortsByMoney,
   type Search,
   type Statement,
 } from './statement.ts';
@@ -76,6 +77,8 @@ const nameOf = (search: Search, what: string) => {
     putsFeaturedFirst(search) && 'featured',
     namePlaceAndTime(filters),
     isNarrow(search) && 'narrow',
+    comparesMoney(filters) && 'money',
+    sortsByMoney(search) && 'converted',
     filters.category && isNarrow(search) && 'cat',
     after && `a${after.featured ? 'p' : ''}${after.key === null ? 'n' : ''}`,
   ];

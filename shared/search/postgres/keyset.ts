@@ -1,7 +1,7 @@
 import type { ListingFilters } from '../filters.ts';
 import type { Position } from '../query/position.ts';
 import type { Parameters } from './parameters.ts';
-import type { Search, Sort } from './statement.ts';
+import { sortsByMoney, type Search, type Sort } from './statement.ts';
 
 const keyTypes: Record<Sort, string> = {
   relevance: 'double precision',
@@ -16,7 +16,7 @@ const keyTypes: Record<Sort, string> = {
   random: 'bigint',
 };
 
-type Keyed = Pick<Search, 'sort'> & { after: Position };
+type Keyed = Pick<Search, 'sort' | 'filters'> & { after: Position };
 
 const NOTHING_IS_PROMOTED = new Date('9999-12-31T00:00:00Z');
 
@@ -30,13 +30,14 @@ export const isContinued = (search: Search): search is Search & { after: Positio
  * Keyset predicates for rows after a position in the order (key, id): one, or two where the key is nullable, each of which
  * an index in that order serves.
  */
-export function keysetPredicates({ sort, after }: Keyed, key: string, id: string, parameter: Parameters): string[] {
+export function keysetPredicates(keyed: Keyed, key: string, id: string, parameter: Parameters): string[] {
+  const { sort, after } = keyed;
   const afterId = `${parameter('after-id', after.id)}::text`;
-  if (after.key === null) return [`${key} is null and ${id} < ${afterId}`];
-  const afterKey = `${parameter('after-key', after.key)}::${keyTypes[sort]}`;
   const compare = isDescending(sort) ? '<' : '>';
+  if (after.key === null) return [`${key} is null and ${id} ${compare} ${afterId}`];
+  const afterKey = `${parameter('after-key', after.key)}::${keyTypes[sort]}`;
   const beyond = `(${key}, ${id}) ${compare} (${afterKey}, ${afterId})`;
-  return hasNulls(sort) ? [beyond, `${key} is null`] : [beyond];
+  return hasNulls(keyed) ? [beyond, `${key} is null`] : [beyond];
 }
 
 /** The same as one predicate over rows (featured, key, id), featured first. */
@@ -47,7 +48,7 @@ export function keysetRowPredicate(keyed: Keyed, table: string, parameter: Param
 
 const isDescending = (sort: Sort) =>
   sort !== 'oldest' && sort !== 'random' && !sort.endsWith('_asc') && sort !== 'distance';
-const hasNulls = (sort: Sort) => sort === 'year_desc' || sort === 'length_desc';
+const hasNulls = (keyed: Keyed) => keyed.sort === 'year_desc' || keyed.sort === 'length_desc' || sortsByMoney(keyed);
 
 /** Below and above every id. */
 const FIRST_ID = '';

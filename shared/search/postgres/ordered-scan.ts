@@ -7,6 +7,7 @@ import {
   placeAndTimeConditions,
   namePlaceAndTime,
   isOwnListing,
+  needsConversion,
   orderBy,
   orderOf,
   priceRanges,
@@ -20,10 +21,11 @@ import {
 import { countMatches } from './total.ts';
 
 /**
- * Whether list indexes answer the filters: all but words, seller, city, place and other attributes than year and length;
+ * Whether list indexes answer the filters: all but words, seller, city, place, converted prices and other attributes than year and length;
  * the time of the last change when sorted by it.
  */
 export const canScanInOrder = ({ filters, sort }: Search) =>
+  !needsConversion({ filters, sort }) &&
   filters.q === undefined &&
   filters.seller_id === undefined &&
   filters.city === undefined &&

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { cardColumns, cardJoins } from '../../listings/card.ts';
 import { filters as table, type Filter, type FilterName, type ListingFilters } from '../filters.ts';
-import { distance, filtersIn, priceBounds, renderFilter } from './conditions.ts';
+import { comparesMoney, distance, filtersIn, priceBounds, priceKey, renderFilter } from './conditions.ts';
 import type { Position } from '../query/position.ts';
 import type { Parameters } from './parameters.ts';
 
@@ -57,9 +57,9 @@ export function orderOf(
     case 'oldest':
       return { key: 'l.sort_at', direction: 'asc' };
     case 'price_asc':
-      return { key: 'l.price_amount', direction: 'asc' };
+      return { key: priceKey(filters, parameter), direction: filters.conversion ? 'asc nulls last' : 'asc' };
     case 'price_desc':
-      return { key: 'l.price_amount', direction: 'desc' };
+      return { key: priceKey(filters, parameter), direction: filters.conversion ? 'desc nulls last' : 'desc' };
     case 'year_desc':
       return { key: 'l.year', direction: 'desc nulls last' };
     case 'length_desc':
@@ -76,6 +76,14 @@ const numberOf = (seed: string) => createHash('sha256').update(seed).digest().re
 /** `order by` in that direction; the id follows it. */
 export const orderBy = (key: string, id: string, direction: string) =>
   `order by ${key} ${direction}, ${id} ${direction.split(' ', 1).join()}`;
+
+/** Whether prices of several currencies are filtered or sorted by: no index has them. */
+export const needsConversion = ({ filters, sort }: Pick<Search, 'filters' | 'sort'>) =>
+  comparesMoney(filters) || sortsByMoney({ filters, sort });
+
+/** Whether the sort key is a converted price, which is null for a currency without a rate. */
+export const sortsByMoney = ({ filters, sort }: Pick<Search, 'filters' | 'sort'>) =>
+  filters.conversion !== undefined && (sort === 'price_asc' || sort === 'price_desc');
 
 /** Whether promoted listings come first: in the order `newest`, and in `relevance`. */
 export const putsFeaturedFirst = ({ sort, scope }: Search) =>

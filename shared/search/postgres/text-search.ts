@@ -1,5 +1,5 @@
 import { filters as table, type ListingFilters } from '../filters.ts';
-import { filtersIn, renderFilter } from './conditions.ts';
+import { comparesMoney, filtersIn, renderFilter } from './conditions.ts';
 import { fitsFilters } from './filter-first.ts';
 import { isContinued, keysetRowPredicate } from './keyset.ts';
 import type { Position } from '../query/position.ts';
@@ -11,10 +11,12 @@ import {
   isActiveOnly,
   limitPage,
   namePlaceAndTime,
+  needsConversion,
   orderBy,
   orderOf,
   putsFeaturedFirst,
   selectCards,
+  sortsByMoney,
   type Search,
   type Sort,
   type Statement,
@@ -226,6 +228,8 @@ const nameOf = (search: Search, { relaxed, relaxedOnly }: TextQuery, what: strin
   const flags = [
     relaxed !== undefined && (relaxedOnly ? 'some' : 'more'),
     needsListing(search) ? 'joined' : isFiltered(filters) ? 'filtered' : 'narrow',
+    comparesMoney(filters) && 'money',
+    sortsByMoney(search) && 'converted',
     isActiveOnly(search) ? 'active' : search.scope.own ? 'own' : 'statuses',
     putsFeaturedFirst(search) && 'featured',
     namePlaceAndTime(filters),
@@ -246,7 +250,7 @@ const isJoined = (filters: ListingFilters) =>
 
 /** Whether a filter or the order needs columns that the narrow table of words does not have. */
 export function needsListing({ filters, scope, sort }: Search): boolean {
-  return scope.own !== undefined || joinedSorts.has(sort) || isJoined(filters);
+  return scope.own !== undefined || joinedSorts.has(sort) || isJoined(filters) || needsConversion({ filters, sort });
 }
 
 /** The clause `from` of listings s that match a tsquery and the filters, joined with l where `joined`. */

@@ -1,5 +1,6 @@
 import type { ListingFilters } from '../filters.ts';
 import type { AttributePart, Range } from '../filters-attributes.ts';
+import { needsConversion } from '../postgres/statement.ts';
 import type { Position, Search } from '../search.ts';
 import { andConditions, orConditions, countConditions } from './conditions.ts';
 import { NO_YEAR } from './document.ts';
@@ -20,6 +21,7 @@ const MAX_GRAMS = 30;
  */
 export function filterBy(search: Search, words?: string): string {
   const { filters, scope, after } = search;
+  if (needsConversion(search)) throw new UnsupportedQuery('prices of several currencies are compared by PostgreSQL');
   const conditions = [
     `status:=${list(scope.everyone)}`,
     ...(filters.category ? [`category_key:=${list(filters.category.map((id) => token(id)))}`] : []),

@@ -42,8 +42,9 @@ describe('which events make a listing news', () => {
   const price = (amount: number, currency = 'EUR') => ({ amount, currency });
   const event = (type: string, data: object, previous: object | null = null) =>
     ({ type, subject: 'lst_1', data, previous }) as Parameters<typeof findNews>[0][number];
-  const drop = (from: number, to: number) =>
-    event('listing.updated', { status: 'active', price: price(to) }, { price: price(from) });
+  const change = (from: object, to: object) =>
+    event('listing.updated', { status: 'active', price: to }, { price: from });
+  const drop = (from: number, to: number) => change(price(from), price(to));
 
   test.each([
     ['a publication', [event('listing.published', {})], [{ reason: 'new' }]],
@@ -52,12 +53,20 @@ describe('which events make a listing news', () => {
     ['a lower price', [drop(10, 9)], [{ reason: 'price_drop', previous_price: 10 }]],
     ['two lower prices', [drop(10, 9), drop(9, 8)], [{ reason: 'price_drop', previous_price: 10 }]],
     ['a higher price', [drop(9, 10)], []],
+    [
+      'a lower price in another currency',
+      [change(price(100), price(190, 'USD'))],
+      [{ reason: 'price_drop', previous_price: 200 }],
+    ],
+    ['a higher price in another currency', [change(price(100), price(210, 'USD'))], []],
+    ['a price in a currency without a rate', [change(price(100), price(1, 'SEK'))], []],
     ['no price any more', [drop(9, 0)], []],
     ['a price at last', [drop(0, 9)], []],
     ['a lower price of what is new', [event('listing.published', {}), drop(10, 9)], [{ reason: 'new' }]],
     ['a sale', [event('listing.sold', {}, { status: 'active' })], []],
   ])('%s', (_name, events, expected) => {
-    expect(findNews(events)).toEqual(expected.map((each) => ({ listing_id: 'lst_1', ...each })));
+    const rates = { date: '2026-11-20', rates: { USD: 2 } };
+    expect(findNews(events, rates)).toEqual(expected.map((each) => ({ listing_id: 'lst_1', ...each })));
   });
 });
 
