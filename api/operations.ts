@@ -30,6 +30,7 @@ import { ingestRecords } from './ingest/records.ts';
 import { getRefreshStats, nextRefreshes, processRefreshes } from './ingest/refresh.ts';
 import { reimportRecords } from './ingest/reimport.ts';
 import { generateListingDraft, getListingDraft } from './listings/ai-draft.ts';
+import { getListingClusters } from './listings/clusters.ts';
 import { contactListingOwner } from './listings/contact.ts';
 import { createListing } from './listings/create.ts';
 import { addListingImages } from './listings/images.ts';
@@ -131,6 +132,7 @@ export const handlers: { [Op in OperationId]?: Handler<Op> | AuthenticatedHandle
   getDocs,
   getHealth,
   getListing,
+  getListingClusters,
   getListingMarkdown,
   getListingSchema,
   getListingSchemaMarkdown,

@@ -31,6 +31,7 @@ import type { Profile } from '../shared/profiles/profile.ts';
 import { createCurrentRates, type CurrentRates } from '../shared/rates/current-rates.ts';
 import type { Searcher } from '../shared/search/engine.ts';
 import { addWordCaches, type SearchPool } from '../shared/search/search-pool.ts';
+import { createClusterIndexes, type ClusterIndexes } from '../shared/search/clusters/cluster-indexes.ts';
 import { createSearcher } from '../shared/search/create-searcher.ts';
 import { createCategoryIndex, type CategoryIndex } from '../shared/search/suggest/categories.ts';
 import { createWebhookSender, type WebhookSender } from '../shared/webhooks/send.ts';
@@ -78,6 +79,8 @@ export type Services = {
   payments: Payments;
   webhookSender: WebhookSender;
   searcher: Searcher;
+  /** Clusters of listings on maps. */
+  clusters: ClusterIndexes;
   tokens: SessionTokens;
   passwords: Passwords;
   contract: Contract;
@@ -190,6 +193,7 @@ export async function createServices(
     payments: createPayments(config),
     webhookSender,
     searcher: createSearcher(config.typesense, { pool, db, jobs, catalog, log, registry }),
+    clusters: createClusterIndexes(pool, cache.generation),
     tokens,
     passwords: createPasswords(),
     contract,
@@ -219,6 +223,7 @@ export async function createServices(
       await journal.stop();
       await webhookSender.close();
       await services.searcher.close();
+      await services.clusters.close();
       await Promise.all([
         limiter.close(),
         views.stop(),

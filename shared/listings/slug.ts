@@ -3,7 +3,7 @@ import { slugify } from 'transliteration';
 const MAX_LENGTH = 80;
 const FALLBACK = 'listing';
 // Words that follow a collection in a path of the API and so must not read as a slug.
-const reserved = new Set(['ai-generate', 'availability']);
+const reserved = new Set(['ai-generate', 'availability', 'clusters', 'multi-search']);
 const options = { lowercase: true, separator: '-', allowedChars: 'a-zA-Z0-9', trim: true } as const;
 
 /**

@@ -86,6 +86,7 @@ const expected: Record<OperationId, Row> = {
   getAssetType: open(200),
 
   searchListings: open(200),
+  getListingClusters: open(200),
   multiSearchListings: open(200),
   searchListingsMarkdown: open(200),
   suggest: open(200),

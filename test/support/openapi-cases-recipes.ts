@@ -52,6 +52,12 @@ export const recipes: Partial<Record<OperationId, Recipe>> = {
   ...premiumRecipes,
   ...pricingRecipes,
   ...scraperRecipes,
+  getListingClusters: () => ({
+    query: [
+      ['bbox', '9,54,11,55'],
+      ['zoom', '9'],
+    ],
+  }),
   uploadImage: () => ofPicture('file'),
   addListingImages: async ({ services, owner }) => ({
     params: { id: (await createListing(services, owner, 'draft')).id },
