@@ -24,6 +24,7 @@ const known: Record<keyof ListingItem, true> = {
   meta: true,
   premium: true,
   distance_km: true,
+  highlight: true,
 };
 
 export type Field = keyof ListingItem;

@@ -4,6 +4,8 @@ import type { ExchangeRates } from '../../shared/rates/exchange-rates.ts';
 import { readFilters } from '../../shared/search/filters.ts';
 import { readFacets } from '../../shared/search/postgres/facets.ts';
 import type { Facet } from '../../shared/search/postgres/facet.ts';
+import type { FoundPage } from '../../shared/search/engine.ts';
+import { highlightPage } from '../../shared/search/postgres/highlight.ts';
 import { explainRanking } from '../../shared/search/postgres/explain-ranking.ts';
 import { effectiveSort, nowAtPosition, type Search } from '../../shared/search/search.ts';
 import type { Request, Result } from '../http/types.ts';
@@ -84,6 +86,7 @@ async function readPage(services: Services, request: PageRequest, facets: readon
     readerId: request.caller?.userId,
   });
   const ms = performance.now() - startedAt;
+  const highlights = await findHighlights(services, request, found);
   const view = { ...viewOf(services, request), conversion: search.filters.conversion };
   const all = [...ignored(request.unknownQuery), ...warnings, ...found.warnings];
   const number = Math.floor((search.after?.seen ?? search.offset) / limit) + 1;
@@ -100,6 +103,7 @@ async function readPage(services: Services, request: PageRequest, facets: readon
     results: found.rows.map((row): ListingItem => ({
       ...presentCard(row, view),
       ...(row.distance_km !== undefined && { distance_km: Math.round(row.distance_km * 10) / 10 }),
+      ...(highlights?.has(row.id) && { highlight: highlights.get(row.id) }),
     })),
     pagination: {
       page: number,
@@ -114,12 +118,22 @@ async function readPage(services: Services, request: PageRequest, facets: readon
   const ofJson = {
     cursor: undefined,
     explain: undefined,
+    highlight: undefined,
     facets: undefined,
     facet_limit: undefined,
     fields: undefined,
   };
   const asked = { ...query, ...ofJson, ...(query.sort === 'random' && { seed: search.seed }) };
   return { page, search, asked, found, ...(isCounted && { searched }) };
+}
+
+/** Where the words were found, when that is asked for: as the engine tells, else as PostgreSQL finds them in what is shown. */
+async function findHighlights({ pool }: Services, { query, wantsMarkdown }: PageRequest, found: FoundPage) {
+  const q = query.q?.trim();
+  const isAsked = 'highlight' in query && query.highlight === true && !wantsMarkdown;
+  if (!isAsked || !q) return undefined;
+  const { all, relaxed } = found.textQuery ?? {};
+  return found.highlights ?? highlightPage(pool, { q, all, relaxed }, found.rows);
 }
 
 const facetLimitOf = (query: { facet_limit?: number }) => query.facet_limit ?? 20;
@@ -150,7 +164,7 @@ function readSearch(services: Services, { query, caller, locale }: PageRequest, 
 /** What a cursor is good for: the order, and the parameters that decide what is found, in whatever order they were sent. */
 export function identifySearch(query: Query, sort: Search['sort']): string {
   const { page: _1, cursor: _2, limit: _3, lang: _4, fields: _5, facets: _6, facet_limit: _7, ...others } = query;
-  const { explain: _8, ...searched } = others;
+  const { explain: _8, highlight: _9, ...searched } = others;
   const sorted = (object: object) =>
     Object.entries(object)
       .filter(([, value]) => value !== undefined)

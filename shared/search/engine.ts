@@ -1,5 +1,6 @@
 import type { FacetCounts } from './postgres/facets.ts';
 import type { Facet } from './postgres/facet.ts';
+import type { Highlight } from './highlight.ts';
 import type { SearchResult, Search } from './search.ts';
 import type { Suggestions, SuggestRequest } from './suggest/suggest.ts';
 
@@ -13,8 +14,11 @@ export type PageRequest = {
   readerId: string | undefined;
 };
 
-/** A page of listings as they are now; `counts` when facets were asked for. */
-export type FoundPage = SearchResult & { counts: FacetCounts | undefined };
+/** A page of listings as they are now; `counts` when facets were asked for, `highlights` by id where the engine has made them. */
+export type FoundPage = SearchResult & {
+  counts: FacetCounts | undefined;
+  highlights?: ReadonlyMap<string, Highlight> | undefined;
+};
 
 /** The contract of a search: the same filters, orders, facets, totals and cursors, whoever answers. */
 export type SearchEngine = {
