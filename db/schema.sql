@@ -767,6 +767,7 @@ CREATE INDEX listings_changes ON listings USING btree (updated_at, id) INCLUDE (
 CREATE INDEX listings_city ON listings USING btree (lower(city), sort_at DESC, id DESC) WHERE status = 'active'::text;
 CREATE INDEX listings_country ON listings USING btree (country, sort_at DESC, id DESC) INCLUDE (category_id, price_amount, condition, type, shipping, year, length_m, premium_type, premium_until) WHERE status = 'active'::text;
 CREATE INDEX listings_created ON listings USING btree (created_at) INCLUDE (category_id, status, source);
+CREATE INDEX listings_currency_price ON listings USING btree (price_currency, price_amount, id) INCLUDE (category_id, country, condition, type, shipping, year, length_m) WHERE status = 'active'::text;
 CREATE INDEX listings_doubtful ON listings USING btree (COALESCE(moderation ->> 'judged_at'::text, ''::text), id) WHERE (status = ANY (ARRAY['draft'::text, 'active'::text])) AND (moderation ->> 'verdict'::text) = 'review'::text;
 CREATE INDEX listings_expiring ON listings USING btree (expires_at, id) WHERE (status = ANY (ARRAY['active'::text, 'paused'::text])) AND source <> 'scraped'::text;
 CREATE INDEX listings_expiring_of_seller ON listings USING btree (seller_id, expires_at, id) WHERE (status = ANY (ARRAY['active'::text, 'paused'::text])) AND source <> 'scraped'::text;

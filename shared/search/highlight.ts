@@ -38,10 +38,11 @@ const scripts = /[\u3005\u3041-\u309F\u30A1-\u30FF\u3400-\u9FFF\uAC00-\uD7A3\uF9
 
 /** Marks the runs of a query in scripts without spaces between words, whose words PostgreSQL's parser does not tell apart. */
 export function markRuns(marked: string, q: string): string {
-  const runs = [...new Set(q.normalize('NFKC').match(scripts) ?? [])].toSorted((a, b) => b.length - a.length);
-  if (runs.length === 0) return marked;
-  // The runs hold no character that means anything in an expression.
-  return unmark(marked).replaceAll(new RegExp(runs.join('|'), 'gu'), `${START}$&${STOP}`);
+  const runs = new Set(q.normalize('NFKC').match(scripts) ?? []);
+  if (runs.size === 0) return marked;
+  let text = unmark(marked);
+  for (const run of runs) text = text.replaceAll(run, `${START}${run}${STOP}`);
+  return text;
 }
 
 const unmark = (marked: string) => marked.replaceAll(START, '').replaceAll(STOP, '');

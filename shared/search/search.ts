@@ -2,6 +2,7 @@ import type { SearchPool } from './search-pool.ts';
 import { cardTypes, type CardRow } from '../listings/card.ts';
 import { planEarlyTermination, canTerminateEarly } from './postgres/early-termination.ts';
 import { countFilterFirst, planFilterFirst, isUnselective } from './postgres/filter-first.ts';
+import { canMergeCurrencies, planCurrencyMerge } from './postgres/currency-merge.ts';
 import type { Position } from './query/position.ts';
 import { isActiveOnly, putsFeaturedFirst, type Search, type Sort, type Statement } from './postgres/statement.ts';
 import { effectiveQuery, searchWithRelaxation } from './query/search-with-relaxation.ts';
@@ -57,6 +58,10 @@ export function effectiveSort(wish: Sort | undefined, fallback: Sort, q: string 
 export async function searchListings(pool: SearchPool, search: Search): Promise<SearchResult> {
   if (search.filters.impossible) return { rows: [], total: 0, next: undefined, warnings: [] };
   if (search.filters.q !== undefined) return searchText(pool, search, search.filters.q);
+  if (canMergeCurrencies(search)) {
+    const page = await findMergedPage(pool, search);
+    if (page) return page;
+  }
   if (canScanInOrder(search))
     return findPage(
       pool,
@@ -72,6 +77,17 @@ export async function searchListings(pool: SearchPool, search: Search): Promise<
     () => countFilterFirst(search),
   );
 }
+
+/** A page merged from the scans of its currencies; undefined where they hold too few listings to fill it. */
+async function findMergedPage(pool: SearchPool, search: Search): Promise<SearchResult | undefined> {
+  const { offset, limit, after } = search;
+  if (offset + limit > MAX_MERGED || after?.key === null) return undefined;
+  const found = await findPage(pool, search, planCurrencyMerge, () => countOrderedScan(search));
+  return (after ? found.next !== undefined : found.rows.length === limit) ? found : undefined;
+}
+
+/** Later pages would scan as many listings of each currency. */
+const MAX_MERGED = 1_000;
 
 /** A full-text search: the first page relaxes its query as searchWithRelaxation does, and its cursor carries that query on. */
 async function searchText(pool: SearchPool, search: Search, q: string): Promise<SearchResult> {

@@ -1,3 +1,4 @@
+import { comparesMoney } from './conditions.ts';
 import { keysetPredicates, isContinued, priceRangesAfter } from './keyset.ts';
 import { createParameters, type Parameters } from './parameters.ts';
 import {
@@ -7,7 +8,6 @@ import {
   placeAndTimeConditions,
   namePlaceAndTime,
   isOwnListing,
-  needsConversion,
   orderBy,
   orderOf,
   priceRanges,
@@ -15,17 +15,18 @@ import {
   renderNamed,
   selectCards,
   scanFilters,
+  sortsByMoney,
   type Search,
   type Statement,
 } from './statement.ts';
 import { countMatches } from './total.ts';
 
 /**
- * Whether list indexes answer the filters: all but words, seller, city, place, converted prices and other attributes than year and length;
+ * Whether list indexes answer the filters: all but words, seller, city, place, orders by a converted price and other attributes than year and length;
  * the time of the last change when sorted by it.
  */
 export const canScanInOrder = ({ filters, sort }: Search) =>
-  !needsConversion({ filters, sort }) &&
+  !sortsByMoney({ filters, sort }) &&
   filters.q === undefined &&
   filters.seller_id === undefined &&
   filters.city === undefined &&
@@ -79,7 +80,7 @@ function nameOf(search: Search, kind: 'scan' | 'next' | 'count'): string {
     filters.category && 'category',
     filters.country !== undefined && 'land',
     hasColumnFilters(filters) && 'facets',
-    filters.price && 'price',
+    filters.price && (comparesMoney(filters) ? 'money' : 'price'),
     // PostgreSQL cuts names after 63 characters.
     active ? 'active' : scope.own ? 'own' : 'other',
     !active && scope.everyone.includes('active') && 'live',

@@ -1,3 +1,4 @@
+import { comparesMoney } from './conditions.ts';
 import type { Parameters } from './parameters.ts';
 import {
   hasColumnFilters,
@@ -53,12 +54,14 @@ export function selectMatchesByIndex(search: Search, parameter: Parameters, colu
   }
   const active = `l.status = 'active'`;
   if (narrow.length > 0) return select([active, ...categories, ...narrow, ...scanFilters(filters, parameter)]);
+  // The ranges of several currencies are a condition of the scan, and none that an index starts from.
+  const byPrice = filters.price !== undefined && !comparesMoney(filters);
   if (filters.country !== undefined && !filters.category && !filters.price) {
     const country = renderNamed('country', filters, parameter);
     return select([active, country, ...scanFilters(filters, parameter, ['country'])]);
   }
   const everywhere = filters.category ? categories : ['l.category_id = any(array(select id from categories))'];
-  if (!filters.price) return select([active, ...everywhere, ...scanFilters(filters, parameter)]);
+  if (!byPrice) return select([active, ...everywhere, ...scanFilters(filters, parameter)]);
   const inRange = 'l.price_amount between p.low and p.high';
   const found = select([active, ...everywhere, inRange, ...scanFilters(filters, parameter, ['price'])]);
   return `select ${columns === '1' ? '1' : 'found.*'} from ${priceRanges(filters, parameter)} cross join lateral (${found}) as found`;
