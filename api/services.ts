@@ -141,17 +141,24 @@ export async function createServices(
     allow: config.fetchAllow,
     userAgent: `QuaysideBot/1.0 (+${config.baseUrl})`,
   });
+  const catalog = buildCatalog(profile);
+  const searcher = createSearcher(config.typesense, { pool, db, jobs, catalog, log, registry });
   const journal = await followJournal(
     { databaseUrl: config.databaseUrl, pool, log },
     (events) => {
-      const listings = events.filter((event) => event.type.startsWith('listing.')).map((event) => event.subject);
+      const changes = events.filter((event) => event.type.startsWith('listing.'));
+      const listings = changes.map((event) => event.subject);
+      if (changes.length > 0) searcher.noteChanges(changes.flatMap(({ owner_id: owner }) => owner ?? []));
       const rentals = events.filter((event) => event.type === 'rental.changed').map((event) => event.subject);
       if (listings.length > 0) cache.invalidate({ listings });
       if (rentals.length > 0) cache.invalidate({ rentals });
       // Any cached answer may show the user's name, as that of a seller.
       if (events.some((event) => event.type === 'user.changed')) cache.clear();
     },
-    () => cache.clear(),
+    () => {
+      searcher.noteGap();
+      cache.clear();
+    },
   );
 
   const storage = await createStorage(config);
@@ -161,7 +168,6 @@ export async function createServices(
     images: config.s3 ? async () => true : () => storage.healthy(),
     uploads: () => isWritable(incoming),
   });
-  const catalog = buildCatalog(profile);
   const services: Services = {
     config,
     profile,
@@ -180,7 +186,7 @@ export async function createServices(
     ai: config.openai && createAi(config.openai),
     payments: createPayments(config),
     webhookSender,
-    searcher: createSearcher(config.typesense, { pool, db, jobs, catalog, log, registry }),
+    searcher,
     tokens,
     passwords: createPasswords(),
     contract,
@@ -189,7 +195,7 @@ export async function createServices(
     authenticate: createAuthenticator({ pool, tokens, clock, log }),
     limiter,
     cache,
-    applyEffects: createEffects({ cache, views, searchTerms }),
+    applyEffects: createEffects({ cache, searcher, views, searchTerms }),
     assertOwner: { listing: assertListingOwner, rental: assertRentalOwner },
     idempotency: createIdempotency({ pool, clock, secrets: config.jwtSecrets }),
     views,

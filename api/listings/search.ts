@@ -26,7 +26,7 @@ export const searchListings: Handler<'searchListings'> = async (services, reques
   if (explain && !isAdministrator(request.caller)) throw forbidden('Only administrators are told why results rank.');
   const fields = readFields(request.query.fields);
   const facets = readFacets(request.query.facets, request.query.category, services.catalog);
-  const { page, search, searched, found } = await readPage(services, request, facets);
+  const { page, search, searched, found } = await readPage(services, request, facets, explain);
   // Excerpts are typed apart in the contract (ListingExcerptPage): the ordinary answer is no union for who reads it.
   const results = fields ? (page.results.map((result) => trim(result, fields)) as Page['results']) : page.results;
   const explained = explain ? await explainRanking(services.pool, search, found) : undefined;
@@ -70,7 +70,7 @@ const headersOf = ({ locale }: PageRequest, { engine }: { engine: string }) => (
   'X-Search-Engine': engine,
 });
 
-async function readPage(services: Services, request: PageRequest, facets: readonly Facet[]) {
+async function readPage(services: Services, request: PageRequest, facets: readonly Facet[], explain = false) {
   const { query } = request;
   const { status = 'active', limit = 20 } = query;
   const { search, warnings, identity } = readSearch(services, request);
@@ -80,6 +80,7 @@ async function readPage(services: Services, request: PageRequest, facets: readon
     facets,
     facetLimit: facetLimitOf(query),
     readerId: request.caller?.userId,
+    explain,
   });
   const ms = performance.now() - startedAt;
   const view = viewOf(services, request);

@@ -2,6 +2,7 @@ import type { FacetCounts } from './postgres/facets.ts';
 import type { Facet } from './postgres/facet.ts';
 import type { SearchResult, Search } from './search.ts';
 import type { Suggestions, SuggestRequest } from './suggest/suggest.ts';
+import type { Highlights } from './typesense/highlights.ts';
 
 export type EngineName = 'postgres' | 'typesense';
 
@@ -11,12 +12,17 @@ export type PageRequest = {
   facets: readonly Facet[];
   facetLimit: number;
   readerId: string | undefined;
+  /** Whether the ranking is to be explained, which PostgreSQL alone can. */
+  explain?: boolean;
 };
 
-/** A page of listings as they are now; `counts` when facets were asked for. */
-export type FoundPage = SearchResult & { counts: FacetCounts | undefined };
+/** A page of listings as they are now; `counts` when facets were asked for, `highlights` by id where the engine has them. */
+export type FoundPage = SearchResult & {
+  counts: FacetCounts | undefined;
+  highlights?: ReadonlyMap<string, Highlights>;
+};
 
-/** The contract of a search: the same filters, orders, facets, totals and cursors, whoever answers. */
+/** The contract of a search: the same filters, column orders, facets and totals, whoever answers; the order of relevance is its own. */
 export type SearchEngine = {
   findPage(wish: PageRequest): Promise<FoundPage>;
   suggest(wish: SuggestRequest): Promise<Suggestions>;
@@ -31,6 +37,12 @@ export type Answered<Answer> = Answer & { engine: EngineName; isFleeting: boolea
 /** What handlers call: picks the engine. */
 export type Searcher = {
   findPage(wish: PageRequest): Promise<Answered<FoundPage>>;
-  suggest(wish: SuggestRequest): Promise<Answered<Suggestions>>;
+  suggest(wish: SuggestRequest & { readerId: string | undefined }): Promise<Answered<Suggestions>>;
+  /** These users have just changed listings: they get what they have written. */
+  noteChanges(userIds: readonly string[]): void;
+  /** Changes may have been missed. */
+  noteGap(): void;
+  /** Whether an index is configured that cannot be asked at this moment, and why. */
+  findTrouble(): Promise<string | undefined>;
   close(): Promise<void>;
 };

@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { accept, describe, type Collection, type Document, type FieldSchema } from './typesense/collection.ts';
 import { readFilter, Refusal } from './typesense/filter.ts';
-import { search, type Parameters } from './typesense/search.ts';
+import { createReplay } from './typesense/replay.ts';
+import { search, type Parameters, type WordSets } from './typesense/search.ts';
 
 /** What becomes of requests. A slow answer comes after ten seconds, a late one after so many milliseconds. */
 export type Mood =
@@ -29,6 +30,14 @@ export type TypesenseServer = {
   refuse(...ids: string[]): void;
   /** Documents of what an alias stands for. */
   documents(alias: string): Document[];
+  /**
+   * Ends every connection and forgets everything, as a process does that is killed, and begins to replay its log: it is in good
+   * health meanwhile. Writes are queued by the name that they were sent with, and one for all aliases; no order holds between
+   * queues, so that `first` says whose writes come before all others.
+   */
+  restart(first?: 'aliases' | 'collections'): void;
+  /** Replays so many writes of the log, or all that are left. */
+  replay(count?: number): void;
   close(): Promise<void>;
 };
 
@@ -45,6 +54,8 @@ export async function startTypesenseServer(): Promise<TypesenseServer> {
   const aliases = new Map<string, string>();
   const requests: string[] = [];
   const refused = new Set<string>();
+  const words: WordSets = { synonyms: new Map(), stopWords: new Map() };
+  const log = createReplay<Input, Reply>((input) => replyTo(input));
   let mood: Mood = 'well';
 
   function collectionOf(name: string): Collection {
@@ -83,8 +94,14 @@ export async function startTypesenseServer(): Promise<TypesenseServer> {
         return ok({ collection_name: target, name });
       }
       case 'PUT synonym_sets/*': {
-        const { items } = parse(text) as { items: object[] };
+        const { items } = parse(text) as { items: { id: string; synonyms: string[]; root?: string }[] };
+        words.synonyms.set(name, items);
         return ok({ items: items.map((item) => ({ root: '', ...item })), name });
+      }
+      case 'PUT stopwords/*': {
+        const { stopwords } = parse(text) as { stopwords: string[] };
+        words.stopWords.set(name, stopwords);
+        return ok({ id: name, stopwords });
       }
       case 'POST multi_search':
         return ok({
@@ -104,7 +121,7 @@ export async function startTypesenseServer(): Promise<TypesenseServer> {
   ): Reply {
     const { documents } = collection;
     const filter = readFilter(query.get('filter_by') ?? '', collection);
-    if (method === 'GET' && id === 'search') return ok(search(collection, Object.fromEntries(query)));
+    if (method === 'GET' && id === 'search') return ok(search(collection, Object.fromEntries(query), words));
     if (method === 'GET' && id === 'export') {
       const fields = query.get('include_fields')?.split(',');
       const lines = [...documents.values()].filter(filter).map((document) => pick(document, fields));
@@ -180,7 +197,7 @@ export async function startTypesenseServer(): Promise<TypesenseServer> {
     const collection = collections.get(aliases.get(String(all['collection'])) ?? String(all['collection']));
     if (!collection) return { code: 404, error: 'Collection not found' };
     try {
-      return search(collection, all);
+      return search(collection, all, words);
     } catch (error) {
       if (error instanceof Refusal) return { code: error.status, error: error.message };
       throw error;
@@ -203,7 +220,7 @@ export async function startTypesenseServer(): Promise<TypesenseServer> {
     if (url.pathname === '/health') return send(response, mood === 'lagging' ? unready : ok({ ok: true }));
     if (mood === 'lagging') return send(response, unready);
     if (message.headers['x-typesense-api-key'] !== key) return send(response, forbidden);
-    const reply = replyTo(input);
+    const reply = isWrite(input) ? await log.write(queueOf(input), input) : replyTo(input);
     const bytes = Buffer.from(typeof reply.body === 'string' ? reply.body : stringify(reply.body));
     if (mood === 'no JSON')
       return send(response, { status: 200, body: '<html>Welcome to the proxy</html>', type: 'text/html' });
@@ -243,12 +260,32 @@ export async function startTypesenseServer(): Promise<TypesenseServer> {
       refused.clear();
       for (const id of ids) refused.add(id);
     },
+    restart(first = 'aliases') {
+      server.closeAllConnections();
+      collections.clear();
+      aliases.clear();
+      words.synonyms.clear();
+      words.stopWords.clear();
+      log.restart(first === 'aliases' ? [ALIASES] : [], first === 'aliases' ? [] : [ALIASES]);
+    },
+    replay: (count) => log.replay(count),
     documents: (alias) => [...(collections.get(aliases.get(alias) ?? alias)?.documents.values() ?? [])],
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+const ALIASES = '';
+
+/** Writes go into the log; searches, and looks at what there is, do not. */
+const isWrite = ({ method, parts }: Input) => method !== 'GET' && parts[0] !== 'multi_search';
+
+/** The queue of a write: the name of its collection as it was sent; aliases and word sets have one for all. */
+function queueOf({ parts, text }: Input): string {
+  if (parts[0] !== 'collections') return ALIASES;
+  return parts[1] ?? ((parse(text) as { name?: string }).name || ALIASES);
 }
 
 const ok = (body: unknown): Reply => ({ status: 200, body });

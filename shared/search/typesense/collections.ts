@@ -1,7 +1,9 @@
-import { TypesenseError, type TypesenseClient } from './client.ts';
+import { createCanary } from './canary.ts';
+import { TypesenseError, type Limits, type TypesenseClient } from './client.ts';
 import type { IndexSchema } from './schema.ts';
+import { writeWordSets } from './word-sets.ts';
 
-/** The index as it is reached: readers and writers name the alias, and whoever builds it anew a collection. */
+/** The index as it is reached: readers name the alias, and whoever writes the collection that it stands for. */
 export type SearchIndex = { client: TypesenseClient; alias: string; schema: IndexSchema };
 
 /** Undefined where there is none. */
@@ -15,12 +17,27 @@ export async function unlessMissing<Answer>(asked: Promise<Answer>): Promise<Ans
 }
 
 /** The collection that the alias stands for; undefined while there is none. */
-export async function readTarget({ client, alias }: SearchIndex): Promise<string | undefined> {
-  const found = await unlessMissing(client.ask((typesense) => typesense.aliases(alias).retrieve()));
-  if (!found) return undefined;
-  const { collection_name: target } = found;
-  const collection = await unlessMissing(client.ask((typesense) => typesense.collections(target).retrieve()));
-  return collection ? target : undefined;
+export async function readTarget({ client, alias }: SearchIndex, limits?: Limits): Promise<string | undefined> {
+  const found = await unlessMissing(client.ask((typesense) => typesense.aliases(alias).retrieve(), limits));
+  return found?.collection_name;
+}
+
+/**
+ * The collection that is read, once the server has replayed its log: writes made now have been acknowledged and read back, for
+ * it calls itself healthy with a thousand of them in its queues. Undefined where the index is gone, which is believed of nothing
+ * less: while the log is replayed alias and collection answer 404 as well. Queues are by collection, with one for all aliases.
+ */
+export async function confirmTarget(index: SearchIndex, limits?: Limits): Promise<string | undefined> {
+  const canary = createCanary(index, limits);
+  let target = await readTarget(index, limits);
+  if (target === undefined) {
+    await canary.throughAliases();
+    target = await readTarget(index, limits);
+  }
+  if (target === undefined) return undefined;
+  const collection = target;
+  if (!isOfSchema(index, collection)) throw new TypesenseError(409, 'the index holds documents of another version');
+  return unlessMissing(canary.throughCollection(collection).then(() => collection));
 }
 
 /** A name for a new collection, which tells what its documents are like. */
@@ -31,8 +48,9 @@ export const nameCollection = ({ alias, schema }: SearchIndex, runId: string) =>
 export const isOfSchema = ({ alias, schema }: SearchIndex, collection: string) =>
   collection.startsWith(`${alias}_${schema.digest}_`);
 
-/** Creates an empty collection, unless it is there. */
+/** Creates an empty collection, unless it is there, and the synonyms and stop words that it is searched with. */
 export async function createCollection({ client, schema }: SearchIndex, name: string): Promise<void> {
+  await writeWordSets(client);
   try {
     await client.ask((typesense) => typesense.collections().create({ name, fields: schema.fields }));
   } catch (error) {

@@ -1,3 +1,4 @@
+import { isCanary } from './canary.ts';
 import { readLines } from './client.ts';
 import type { SearchIndex } from './collections.ts';
 import { INDEXED, readDocuments } from './document.ts';
@@ -52,7 +53,7 @@ async function readListings({ pool, index }: SyncDependencies, after: string, de
   });
   if (depth === 'versions') return rows.map(({ id, version }) => ({ id, print: String(version) }));
   const ids = rows.map(({ id }) => id);
-  const documents = await readDocuments(pool, ids, index.schema.attributes);
+  const documents = await readDocuments(pool, ids, index.schema);
   const prints = new Map(documents.map(({ id, json }) => [id, fingerprintOf(JSON.parse(json) as object)]));
   // One that has gone meanwhile is written once more, which takes it out.
   return ids.map((id) => ({ id, print: prints.get(id) ?? '' }));
@@ -78,10 +79,9 @@ async function exportDocuments(
   const lines = readLines<{ id: string; version: number }>(
     await client.ask((typesense) => typesense.collections(collection).documents().export(query), limits),
   );
-  return lines.map((line) => ({
-    id: line.id,
-    print: depth === 'versions' ? String(line.version) : fingerprintOf(line),
-  }));
+  return lines
+    .filter(({ id }) => !isCanary(id))
+    .map((line) => ({ id: line.id, print: depth === 'versions' ? String(line.version) : fingerprintOf(line) }));
 }
 
 /** Equal for documents that hold the same, in whatever order their fields are. */
@@ -90,7 +90,7 @@ const fingerprintOf = (document: object) =>
 
 function side(id: string, high: '>' | '<', low: '>' | '<='): string {
   const place = encodeIdOrder(id);
-  return `(high:${high}${place.high} || (high:=${place.high} && low:${low}${place.low}))`;
+  return `(id_high:${high}${place.high} || (id_high:=${place.high} && id_low:${low}${place.low}))`;
 }
 
 function differences(listings: readonly Versioned[], documents: readonly Versioned[]): string[] {

@@ -289,7 +289,7 @@ describe('T41: while the index is', () => {
 
   test.each(['lagging', 'cut', 'no JSON', 'half an answer'] as const)('%s, searches are told so', async (mood) => {
     const { pool, searchIndex } = workers.services;
-    const engine = createTypesenseEngine(pool, searchIndex!.client, ALIAS);
+    const engine = createTypesenseEngine(pool, searchIndex!);
     await engine.probe();
     server.feel(mood);
     await expect(engine.probe()).rejects.toBeInstanceOf(TypesenseError);
