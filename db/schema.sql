@@ -1136,6 +1136,11 @@ create table saved_search_filters (
   attribute_text text,
   attributes jsonpath,
   words tsquery,
+  categories text[] collate "C",
+  sellers text[] collate "C",
+  countries text[],
+  conditions text[],
+  types text[],
   constraint saved_search_filters_pkey PRIMARY KEY (saved_search_id, key),
   constraint saved_search_filters_saved_search_id_fkey FOREIGN KEY (saved_search_id) REFERENCES saved_searches(id) ON DELETE CASCADE
 );
@@ -1497,6 +1502,24 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.list_saved_search_filters()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.categories := coalesce(new.categories, nullif(array[new.category_id], array[null::text]));
+  new.sellers := coalesce(new.sellers, nullif(array[new.seller_id], array[null::text]));
+  new.countries := coalesce(new.countries, nullif(array[new.country], array[null::text]));
+  new.conditions := coalesce(new.conditions, nullif(array[new.condition], array[null::text]));
+  new.types := coalesce(new.types, nullif(array[new.type], array[null::text]));
+  new.category_id := case when cardinality(new.categories) = 1 then new.categories[1] end;
+  new.seller_id := case when cardinality(new.sellers) = 1 then new.sellers[1] end;
+  new.country := case when cardinality(new.countries) = 1 then new.countries[1] end;
+  new.condition := case when cardinality(new.conditions) = 1 then new.conditions[1] end;
+  new.type := case when cardinality(new.types) = 1 then new.types[1] end;
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.listing_words(title text, tags text[], attributes jsonb, description text)
  RETURNS tsvector
  LANGUAGE sql
@@ -1758,3 +1781,5 @@ CREATE TRIGGER listings_words AFTER INSERT OR UPDATE ON listings FOR EACH ROW EX
 CREATE TRIGGER rentals_pictures_on_delete AFTER DELETE ON rentals FOR EACH ROW WHEN (old.images <> '[]'::jsonb) EXECUTE FUNCTION forget_picture_uses();
 CREATE TRIGGER rentals_pictures_on_insert AFTER INSERT ON rentals FOR EACH ROW WHEN (new.images <> '[]'::jsonb) EXECUTE FUNCTION note_picture_uses('owner_id');
 CREATE TRIGGER rentals_pictures_on_update AFTER UPDATE OF images ON rentals FOR EACH ROW WHEN (old.images IS DISTINCT FROM new.images) EXECUTE FUNCTION note_picture_uses('owner_id');
+
+CREATE TRIGGER saved_search_filters_lists BEFORE INSERT ON saved_search_filters FOR EACH ROW EXECUTE FUNCTION list_saved_search_filters();

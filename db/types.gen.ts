@@ -712,9 +712,12 @@ export interface SavedSearches {
 export interface SavedSearchFilters {
   attribute_text: string | null;
   attributes: string | null;
+  categories: string[] | null;
   category_id: string | null;
   city: string | null;
   condition: string | null;
+  conditions: string[] | null;
+  countries: string[] | null;
   country: string | null;
   east: number | null;
   key: string;
@@ -730,9 +733,11 @@ export interface SavedSearchFilters {
   price_low: number | null;
   saved_search_id: string;
   seller_id: string | null;
+  sellers: string[] | null;
   shipping: boolean | null;
   south: number | null;
   type: string | null;
+  types: string[] | null;
   unpriced: Generated<boolean>;
   updated_since: Timestamp | null;
   user_id: string;

@@ -36,6 +36,8 @@ export type Operation = {
   rawBody: boolean;
   idempotent: boolean;
   queryNames: Set<string>;
+  /** Query parameters that are lists: separated by commas, repeated, or both. */
+  listNames: string[];
   headerNames: string[];
   requiredQuery: string[];
   /** Unknown query parameters become warnings of the answer; elsewhere they are refused. */
@@ -106,6 +108,9 @@ function readOperation(document: Json, path: string, method: Operation['method']
     rawBody: source['x-raw-body'] === true,
     idempotent: parameters.some((parameter) => parameter.in === 'header' && parameter.name === 'Idempotency-Key'),
     queryNames: new Set(query.map((parameter) => String(parameter.name))),
+    listNames: query
+      .filter(({ schema }) => resolve(document, schema as Json | undefined)?.type === 'array')
+      .map((parameter) => String(parameter.name)),
     headerNames: parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => String(name)),
     requiredQuery: query.filter(({ required }) => required === true).map((parameter) => String(parameter.name)),
     toleratesUnknownQuery: source['x-eov-allow-unknown-query-parameters'] === true,

@@ -38,7 +38,7 @@ export function createValidator({ document }: Contract): Validate {
       path,
       originalUrl: path + queryStringOf(originalUrl),
       headers: { ...headers, 'content-type': mediaTypeOf(operation, headers['content-type']) },
-      query,
+      query: splitLists(query, operation),
       params,
       body,
     };
@@ -109,6 +109,16 @@ function queryStringOf(url: string): string {
   const at = url.indexOf('?');
   return at < 0 ? '' : url.slice(at);
 }
+
+/** Each list as an array of its values; the validator would split a comma list, and take a repeated one as it is. */
+function splitLists(query: Input['query'], { listNames }: Operation): Input['query'] {
+  const lists = listNames.filter((name) => typeof query[name] === 'string' || isTexts(query[name]));
+  if (lists.length === 0) return query;
+  const split = (value: unknown) => [value].flat().flatMap((each) => String(each).split(','));
+  return { ...query, ...Object.fromEntries(lists.map((name) => [name, split(query[name])])) };
+}
+
+const isTexts = (value: unknown) => Array.isArray(value) && value.every((each) => typeof each === 'string');
 
 /** The media type alone: the validator compiles and keeps a schema for each type it meets, with all parameters of it. */
 function mediaTypeOf({ bodyTypes }: Operation, header: unknown): string | undefined {

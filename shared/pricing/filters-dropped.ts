@@ -1,5 +1,5 @@
 import type { Range } from '../search/filters-attributes.ts';
-import type { Parameters } from '../search/postgres/statement.ts';
+import type { Parameters } from '../search/postgres/parameters.ts';
 import type { PriceSelection } from './selection.ts';
 
 /**
@@ -32,7 +32,7 @@ export function droppableFilters({
     country !== undefined && {
       level: 1,
       names: ['country'],
-      condition: (parameter: Parameters) => `p.country = ${parameter('country', country)}`,
+      condition: (parameter: Parameters) => `p.country = any(${parameter('country', country)}::text[])`,
     },
     attributes.length > 0 && {
       level: ATTRIBUTES_LEVEL,
@@ -41,7 +41,7 @@ export function droppableFilters({
     condition !== undefined && {
       level: 3,
       names: ['condition'],
-      condition: (parameter: Parameters) => `p.condition = ${parameter('condition', condition)}`,
+      condition: (parameter: Parameters) => `p.condition = any(${parameter('condition', condition)}::text[])`,
     },
     year && { level: 4, names: ['attr[year]'], condition: within('p.year', year, 'double precision') },
     model !== undefined && { level: 5, names: ['attr[model]'], condition: containing('p.model', model) },
@@ -59,5 +59,5 @@ const within =
       ...(max === null ? [] : [`${column} <= ${parameter(`${column}-max`, max)}::${type}`]),
     ].join(' and ');
 
-const containing = (column: string, text: string) => (parameter: Parameters) =>
-  `strpos(${column}, lower(${parameter(column, text)}::text)) > 0`;
+const containing = (column: string, texts: readonly string[]) => (parameter: Parameters) =>
+  `exists (select from unnest(${parameter(column, texts)}::text[]) as part where strpos(${column}, lower(part)) > 0)`;

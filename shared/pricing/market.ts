@@ -16,6 +16,7 @@ import {
   sampledShare,
   type ComparableQuery,
 } from './market-sql.ts';
+import { toJsonPath } from '../search/postgres/conditions.ts';
 import type { PriceSelection } from './selection.ts';
 
 /** What the listings of a selection cost, in one currency; without any listing all numbers but the counts are null. */
@@ -102,7 +103,7 @@ async function readQueries(
     kept: filters.filter(({ level }) => level > maxLevel),
     ...more,
   });
-  const predicate = attributes.map((part) => part.predicate).join(' && ');
+  const predicate = toJsonPath(attributes) ?? undefined;
   const withoutAttributes = attributes.length > 0 ? ATTRIBUTES_LEVEL : 0;
   return [
     ...(attributes.length > 0 ? [query(0, ATTRIBUTES_LEVEL - 1, { brands, attributes: predicate })] : []),
@@ -145,11 +146,12 @@ async function readNearest(
   return rows.map(({ listing_id }) => listing_id);
 }
 
-/** The brands, in small letters, that have this text in their names. */
-async function readBrands(pool: Pool, text: string): Promise<string[]> {
+/** The brands, in small letters, that have one of these texts in their names. */
+async function readBrands(pool: Pool, texts: readonly string[]): Promise<string[]> {
   const { rows } = await pool.query<{ brand: string }>(
-    'select distinct brand from listing_price_brands where strpos(brand, lower($1::text)) > 0 order by brand limit $2',
-    [text, MAX_BRANDS],
+    `select distinct brand from listing_price_brands where exists (
+       select from unnest($1::text[]) as part where strpos(brand, lower(part)) > 0) order by brand limit $2`,
+    [texts, MAX_BRANDS],
   );
   return rows.map(({ brand }) => brand);
 }

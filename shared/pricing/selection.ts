@@ -2,6 +2,7 @@ import type { Catalog, Category } from '../catalog/tree.ts';
 import { invalid } from '../kit/errors.ts';
 import type { AttributePart, Range } from '../search/filters-attributes.ts';
 import { readFilters } from '../search/filters.ts';
+import type { ValueList } from '../search/value-list.ts';
 import { codeRules, isCurrency } from '../kit/codes.ts';
 
 /** What somebody wants to know the price of, as a query names it; openapi.yaml has checked its form. */
@@ -10,7 +11,7 @@ export type PriceQuery = {
   condition?: string;
   currency?: string;
   country?: string;
-  attr?: Record<string, string>;
+  attr?: Readonly<Record<string, ValueList>>;
 };
 
 /** Which listings tell the price of a thing; what is undefined narrows nothing. */
@@ -19,13 +20,13 @@ export type PriceSelection = {
   categoryIds: readonly string[];
   /** Never widened either; undefined stands for the one that most of the listings have. */
   currency?: string;
-  condition?: string;
-  country?: string;
+  condition?: readonly string[];
+  country?: readonly string[];
   year?: Range;
   length?: Range;
-  /** Part of the brand's and of the model's name, in any letter case. */
-  brand?: string;
-  model?: string;
+  /** Any of several parts of the brand's and of the model's name, in any letter case. */
+  brand?: readonly string[];
+  model?: readonly string[];
   /** The other attributes asked for. */
   attributes: readonly AttributePart[];
 };
@@ -51,10 +52,10 @@ export function readPriceSelection(
     throw invalid('The query is not valid.', [{ path: '/query/currency', message: codeRules.currency }]);
   const { condition, country, attr } = query;
   const { filters, warnings } = readFilters({ category: category.id, condition, country, attr }, catalog);
-  const parts = filters.attributeParts ?? [];
-  const textOf = (key: string) => parts.find((part) => part.key === key)?.text;
-  const [brand, model] = [textOf('brand'), textOf('model')];
-  const isOther = ({ key, text }: AttributePart) => text === undefined || (key !== 'brand' && key !== 'model');
+  const parts = filters.attributes ?? [];
+  const textsOf = (key: string) => parts.find((part) => part.key === key)?.anyOf;
+  const [brand, model] = [textsOf('brand'), textsOf('model')];
+  const isOther = ({ key, anyOf }: AttributePart) => anyOf === undefined || (key !== 'brand' && key !== 'model');
   const selection: PriceSelection = {
     categoryIds: catalog.descendantIds(category.id),
     currency,

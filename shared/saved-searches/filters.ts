@@ -1,13 +1,23 @@
 import { sql } from 'kysely';
-import type { ListingFilters } from '../search/filters.ts';
+import type { Box, Circle } from '../places/area.ts';
+import {
+  filters as table,
+  type Filter,
+  type FilterKind,
+  type FilterName,
+  type ListingFilters,
+  type PriceRange,
+} from '../search/filters.ts';
+import type { AttributePart, Range } from '../search/filters-attributes.ts';
+import { attributeTexts, toJsonPath } from '../search/postgres/conditions.ts';
 import type { Tx } from '../queues/jobs.ts';
 import { requiredWordsOf } from './required-words.ts';
 
 type Wanted = {
   id: string;
   userId: string;
-  /** The category itself: listings of those below it have it on their path. */
-  categoryId: string | undefined;
+  /** The categories themselves: listings of those below them have them on their path. */
+  categoryIds: readonly string[] | undefined;
   filters: ListingFilters;
   /** What mistyped words of `q` were corrected to, or the other ways to say its words: a tsquery as text. */
   corrected?: string | undefined;
@@ -39,49 +49,68 @@ async function readWords(tx: Tx, q: string, corrected: string | undefined): Prom
   return rows[0]?.words ?? '';
 }
 
-function toRow({ id, userId, categoryId, filters }: Wanted, words: string | null) {
-  const { sellerId, city, country, condition, type, shipping, price, year, length, near, bbox } = filters;
+function toRow({ id, userId, categoryIds, filters }: Wanted, words: string | null) {
+  const columns = (table as readonly Filter[]).flatMap(({ name, kind, savedSearch }) => {
+    const value = filters[name as FilterName];
+    return savedSearch === undefined || value === undefined ? [] : Object.entries(toColumns(savedSearch, kind, value));
+  });
   // The search itself looks for a part of a text only where no seller and no city has narrowed it down.
-  const attributeText = sellerId === undefined && city === undefined ? filters.attributeText : undefined;
+  const isNarrowed = filters.seller_id !== undefined || filters.city !== undefined;
+  const [text, ...others] = (isNarrowed ? undefined : attributeTexts(filters)) ?? [];
   return {
+    ...Object.fromEntries(columns),
     saved_search_id: id,
     user_id: userId,
-    category_id: categoryId,
-    country,
-    city: city === undefined ? undefined : sql<string>`lower(${city})`,
-    seller_id: sellerId,
-    condition,
-    type,
-    shipping,
-    price_low: price?.min,
-    price_high: price?.max,
-    unpriced: price?.unpriced ?? false,
-    min_year: year?.min,
-    max_year: year?.max,
-    min_length: length?.min,
-    max_length: length?.max,
-    near_lat: near?.lat,
-    near_lng: near?.lng,
-    near_km: near?.radiusKm,
-    ...bbox,
-    updated_since: filters.updatedSince,
-    attribute_text: attributeText?.toLowerCase(),
-    attributes: filters.attributes,
+    categories: categoryIds && [...categoryIds],
+    unpriced: filters.price?.unpriced ?? false,
+    attribute_text: others.length === 0 ? text?.toLowerCase() : undefined,
     words,
   };
+}
+
+/** The columns of a filter, after its row of the table. */
+function toColumns(column: string, kind: FilterKind, value: unknown): Record<string, unknown> {
+  switch (kind) {
+    case 'text':
+      return { [column]: sql`lower(${value})` };
+    case 'range': {
+      const { min, max } = value as Range;
+      return { [`min_${column}`]: min, [`max_${column}`]: max };
+    }
+    case 'price': {
+      const { min, max } = value as PriceRange;
+      return { [`${column}_low`]: min, [`${column}_high`]: max };
+    }
+    case 'circle': {
+      const { lat, lng, radiusKm } = value as Circle;
+      return { [`${column}_lat`]: lat, [`${column}_lng`]: lng, [`${column}_km`]: radiusKm };
+    }
+    case 'box':
+      return { ...(value as Box) };
+    case 'attributes':
+      return { [column]: toJsonPath(value as readonly AttributePart[]) };
+    default:
+      return { [column]: value };
+  }
 }
 
 /**
  * The lookup keys of a saved search: every listing that matches has one of them, and they are as rare and few as can be
  * told. matchListings computes the same keys of a listing.
  */
-function keysOf({ categoryId = '*', filters }: Pick<Wanted, 'categoryId' | 'filters'>, words: string | null) {
-  const { sellerId, city, country = '*', price } = filters;
+function keysOf({ categoryIds, filters }: Pick<Wanted, 'categoryIds' | 'filters'>, words: string | null) {
+  const { seller_id: sellers, city, country, price } = filters;
   const anchors = words === null ? undefined : requiredWordsOf(words);
-  if (sellerId !== undefined) return [`s:${sellerId}`];
+  if (sellers && sellers.length <= MAX_KEYS) return sellers.map((seller) => `s:${seller}`);
   if (anchors && anchors.length <= MAX_KEYS) return [...new Set(anchors)].map((word) => `w:${word}`);
   if (city !== undefined) return [sql<string>`'c:' || lower(${city})`];
-  return bandsOf(price).map((band) => `k:${categoryId}/${country}/${band}`);
+  let keys = ['k:'];
+  // What would make too many keys is left to the conditions.
+  for (const part of [categoryIds ?? ['*'], country ?? ['*'], bandsOf(price)]) {
+    const values = keys.length * part.length <= MAX_KEYS ? part : ['*'];
+    keys = keys.flatMap((key) => values.map((value) => `${key}${key === 'k:' ? '' : '/'}${value}`));
+  }
+  return keys;
 }
 
 /** A search is as many rows as it has keys. */

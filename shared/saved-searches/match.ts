@@ -3,6 +3,7 @@ import { prepared } from '../../db/prepared.ts';
 import type { Catalog } from '../catalog/tree.ts';
 import { recordEvents, type NewEvent } from '../journal/events.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
+import { filters, type Filter, type FilterKind } from '../search/filters.ts';
 import type { NewsCandidate } from './find-news.ts';
 import { nextDigestAt } from './digests.ts';
 import { priceBand } from './filters.ts';
@@ -62,11 +63,13 @@ async function lockActive(tx: Tx, candidates: readonly NewsCandidate[]): Promise
 /** The texts among the attributes, as the search looks through them. */
 const texts = `lower(jsonb_path_query_array(l.attributes, '$.*[*] ? (@.type() == "string")')::text)`;
 
-/** What the listings are like, with large values in line, so that they are not fetched again for every search; see watchFor for the keys. */
+const rows: readonly Filter[] = filters;
+const plainKinds = new Set<FilterKind>(['any', 'flag', 'text', 'range', 'price', 'time']);
+const plain = rows.filter(({ kind, savedSearch }) => savedSearch !== undefined && plainKinds.has(kind));
+
+/** What the listings are like, with large values in line, so that they are not fetched again for every search; see keysOf for the keys. */
 const freshListings = `
-  select l.id, c.reason, c.previous_price, c.path, l.seller_id, l.country, lower(l.city) as city, l.condition, l.type, l.shipping,
-    l.price_amount, coalesce(l.year, -1) as year_low, coalesce(l.year, 32767) as year_high,
-    coalesce(l.length_m, '-infinity') as length_low, coalesce(l.length_m, 'infinity') as length_high, l.lat, l.lng, l.updated_at,
+  select l.id, c.reason, c.previous_price, c.path, l.lat, l.lng, ${plain.map(listingColumn).join(', ')},
     ${texts} as texts, l.attributes || '{}' as attributes, s.words || ''::tsvector as words,
     array(select 'w:' || word from unnest(tsvector_to_array(s.words)) as word)
       || array(select 'k:' || category || '/' || country || '/' || band from unnest(c.path || '{*}') as category,
@@ -76,19 +79,30 @@ const freshListings = `
     from jsonb_to_recordset($1::jsonb) as r (listing_id text, reason text, previous_price float8, path jsonb, band text)) as c
   join listings l on l.id = c.listing_id join listing_search s on s.listing_id = l.id`;
 
-/** Saved search f fits listing n: the conditions of the search the other way round, those of many searches first. */
-const fitsPlainly = `f.user_id <> n.seller_id
-  and (f.price_low is null or n.price_amount between f.price_low and f.price_high or (f.unpriced and n.price_amount = 0))
-  and (f.min_year is null or n.year_low >= f.min_year) and (f.max_year is null or n.year_high <= f.max_year)
-  and (f.min_length is null or n.length_low >= f.min_length) and (f.max_length is null or n.length_high <= f.max_length)
-  and (f.country is null or f.country = n.country)
-  and (f.category_id is null or f.category_id = any(n.path))
-  and (f.city is null or f.city = n.city)
-  and (f.seller_id is null or f.seller_id = n.seller_id)
-  and (f.type is null or f.type = n.type)
-  and (f.condition is null or f.condition = n.condition)
-  and (f.shipping is null or f.shipping = n.shipping)
-  and (f.updated_since is null or n.updated_at >= f.updated_since)`;
+function listingColumn({ column, kind }: Filter): string {
+  return kind === 'text' ? `lower(l.${column}) as ${column}` : `l.${column}`;
+}
+
+/** Saved search f fits listing n in one filter: the condition of the search the other way round. */
+function fitsFilter({ name, kind, column, type, savedSearch: wanted }: Filter): string {
+  if (name === 'category') return `(f.${wanted} is null or f.${wanted} && n.path)`;
+  switch (kind) {
+    case 'any':
+      return `(f.${wanted} is null or n.${column} = any(f.${wanted}))`;
+    case 'range':
+      return `(f.min_${wanted} is null or coalesce(n.${column}::${type}, '-infinity') >= f.min_${wanted})
+  and (f.max_${wanted} is null or coalesce(n.${column}::${type}, 'infinity') <= f.max_${wanted})`;
+    case 'price':
+      return `(f.${wanted}_low is null or n.${column} between f.${wanted}_low and f.${wanted}_high or (f.unpriced and n.${column} = 0))`;
+    case 'time':
+      return `(f.${wanted} is null or n.${column} >= f.${wanted})`;
+    default:
+      return `(f.${wanted} is null or f.${wanted} = n.${column})`;
+  }
+}
+
+/** Of each filter that compares a column. */
+const fitsPlainly = `f.user_id <> n.seller_id and ${plain.map(fitsFilter).join('\n  and ')}`;
 
 /** The conditions that take longer. */
 const fitsClosely = `(f.near_km is null or (abs(n.lat - f.near_lat) * 111 <= f.near_km + 0.001

@@ -2,7 +2,7 @@ import type { Catalog } from '../catalog/tree.ts';
 import { ServiceError } from '../kit/errors.ts';
 import { readFilters, type FilterQuery, type ListingFilters } from '../search/filters.ts';
 
-type AttributeFilter = string | number | boolean;
+type AttributeFilter = string | number | boolean | readonly string[];
 
 /** The filters of a search as JSON names them; openapi.yaml has checked their form. `attr[key]` is another way to write `attr`. */
 export type SavedQuery = Omit<FilterQuery, 'attr'> & {

@@ -7,6 +7,7 @@ import { newId } from '../kit/ids.ts';
 import type { Tx } from '../queues/jobs.ts';
 import { discardPendingNews, nextDigestAt, type Notify } from './digests.ts';
 import { removeFilters, storeFilters } from './filters.ts';
+import { splitList } from '../search/value-list.ts';
 import { readSavedQuery, type SavedQuery } from './query.ts';
 
 export const MAX_SAVED_SEARCHES = 100;
@@ -126,11 +127,11 @@ async function watch(
 ): Promise<void> {
   const query = search.query_params as SavedQuery;
   const { filters } = readSavedQuery(query, catalog);
-  const categoryId = query.category === undefined ? undefined : catalog.find(query.category)?.id;
+  const categoryIds = splitList(query.category)?.flatMap((name) => catalog.find(name)?.id ?? []);
   await storeFilters(tx, {
     id: search.id,
     userId: search.user_id,
-    categoryId,
+    categoryIds,
     filters,
     corrected: search.corrected ?? undefined,
   });

@@ -1,156 +1,146 @@
 import type { Catalog, Category } from '../catalog/tree.ts';
 import { invalid } from '../kit/errors.ts';
 import type { AssetTypeDefinition, AttributeDefinition } from '../profiles/profile.ts';
+import { splitList, type ValueList } from './value-list.ts';
 
 /** Inclusive bounds; null where there is none. */
 export type Range = { min: number | null; max: number | null };
 
-/** Filters on attributes; year and length have columns of their own, the others are one condition on the JSON. */
-export type AttributeFilters = {
-  year?: Range;
-  length?: Range;
-  /** The jsonpath predicate over attributes, all filters in one. */
-  attributes?: string;
-  /** A substring of an attribute text, three characters at least: the trigram index finds candidates by it. */
-  attributeText?: string;
-  /** The predicates it is made of, by attribute. */
-  attributeParts?: readonly AttributePart[];
+/** One attribute filter: any of some parts of a text, of true and false, or a range of numbers. */
+export type AttributePart = {
+  readonly key: string;
+  readonly anyOf?: readonly string[];
+  readonly is?: readonly boolean[];
+  readonly range?: Range;
 };
 
-/** One attribute filter: as jsonpath, and as substring, boolean or range. */
-export type AttributePart = { key: string; predicate: string; text?: string; is?: boolean; range?: Range };
+/** Filters on attributes; year and length have columns of their own. */
+export type AttributeFilters = { year?: Range; length?: Range; attributes?: readonly AttributePart[] };
 
-type Part = 'value' | 'min' | 'max';
-type Named = { name: string; value: string; definition: AttributeDefinition; part: Part };
+type Bound = 'value' | 'min' | 'max';
+type Kind = 'number' | 'boolean' | 'text';
+/** What the name of a filter means: an attribute, a bound of it, and the kinds of value it has in which asset types. */
+type Meaning = { key: string; bound: Bound; kinds: Map<Kind, string[]> };
+
+const OWN_COLUMNS = new Set(['year', 'length']);
 
 /**
- * Reads `attr[…]`: `key` is part of a text (in any letter case), a number or true/false; `min_key`, `max_key`, `key_min` and
- * `key_max` are inclusive bounds of a number. The keys are those of the category's asset type and, where they say nothing,
- * of the asset types below it; others are warned of. Without a category the keys must tell the asset type: 400 otherwise.
+ * Reads `attr[…]`: `key` is any of several parts of a text (in any letter case), a number, or true/false; `min_key`, `max_key`,
+ * `key_min` and `key_max` are inclusive bounds of a number. The keys are those of the asset types of the categories and of
+ * those below them, or of all; others are warned of. Where asset types differ in the kind of value, the value decides.
  */
 export function readAttributeFilters(
-  attr: Readonly<Record<string, string>>,
-  category: Category | undefined,
+  attr: Readonly<Record<string, ValueList>>,
+  categories: readonly Category[] | undefined,
   catalog: Catalog,
 ): { filters: AttributeFilters; warnings: string[] } {
-  const entries = Object.entries(attr).filter(([, value]) => value.trim() !== '');
-  if (entries.length === 0) return { filters: {}, warnings: [] };
-  const assetTypes = category
-    ? assetTypesOf(category, catalog)
-    : inferAssetType(
-        entries.map(([name]) => name),
-        catalog,
-      );
-  const named: Named[] = [];
   const warnings: string[] = [];
-  for (const [name, value] of entries) {
+  const numbers = new Map<string, Range>();
+  const parts: AttributePart[] = [];
+  const assetTypes = categories ? assetTypesOf(categories, catalog) : catalog.assetTypes();
+  for (const [name, sent] of Object.entries(attr)) {
+    const values = (splitList(sent) ?? []).filter((value) => value !== '');
+    if (values.length === 0) continue;
     const meaning = meaningOf(name, assetTypes);
-    if (meaning) named.push({ name, value: value.trim(), ...meaning });
-    else
-      warnings.push(
-        `The attribute filter '${name}' is unknown${category ? ` in ${category.id}` : ''} and was ignored.`,
-      );
-  }
-  return { filters: toFilters(named), warnings };
-}
-
-function assetTypesOf(category: Category, catalog: Catalog): AssetTypeDefinition[] {
-  const found = catalog.descendantIds(category.id).map((id) => catalog.assetTypeOf(id));
-  return [...new Set(found)].filter((assetType) => assetType !== undefined);
-}
-
-/** The one asset type that knows all of these keys which any of them knows. */
-function inferAssetType(names: string[], catalog: Catalog): AssetTypeDefinition[] {
-  const assetTypes = catalog.assetTypes();
-  const known = names.filter((name) => meaningOf(name, assetTypes));
-  const candidates =
-    known.length === 0 ? [] : assetTypes.filter((each) => known.every((name) => meaningOf(name, [each])));
-  if (candidates.length === 1) return candidates;
-  const reason =
-    candidates.length > 1 ? `they fit ${candidates.map(({ id }) => id).join(', ')}` : 'no asset type has them all';
-  throw invalid(`The attribute filters do not tell what is looked for (${reason}); add a category.`, [
-    { path: '/query/category', message: 'is needed with these attribute filters' },
-  ]);
-}
-
-/** What a filter's name means: an attribute's own key first (boats have a max_speed), then a bound of a number. */
-function meaningOf(
-  name: string,
-  assetTypes: readonly AssetTypeDefinition[],
-): { definition: AttributeDefinition; part: Part } | undefined {
-  const bounds = [/^(?<bound>min|max)_(?<key>.+)$/.exec(name), /^(?<key>.+)_(?<bound>min|max)$/.exec(name)];
-  for (const { attributes } of assetTypes) {
-    const find = (key: string | undefined) => attributes.find((each) => each.filterable && each.key === key);
-    const own = find(name);
-    if (own) return { definition: own, part: 'value' };
-    for (const bound of bounds) {
-      const definition = find(bound?.groups?.['key']);
-      if (definition?.type === 'number')
-        return { definition, part: bound?.groups?.['bound'] === 'min' ? 'min' : 'max' };
+    if (!meaning) {
+      const where = categories ? ` in ${categories.map(({ id }) => id).join(', ')}` : '';
+      warnings.push(`The attribute filter '${name}' is unknown${where} and was ignored.`);
+      continue;
     }
+    const { key, bound } = meaning;
+    const kind = kindOf(name, values, meaning);
+    if (kind === 'number') numbers.set(key, narrow(numbers.get(key), readNumber(name, values), bound));
+    else if (kind === 'boolean') parts.push({ key, is: values.map((value) => readBoolean(name, value)) });
+    else parts.push({ key, anyOf: values });
+  }
+  for (const [key, range] of numbers) if (!OWN_COLUMNS.has(key)) parts.push({ key, range });
+  return {
+    filters: {
+      year: numbers.get('year'),
+      length: numbers.get('length'),
+      attributes: parts.length > 0 ? parts : undefined,
+    },
+    warnings,
+  };
+}
+
+/** The attribute filters without the one on this key; undefined when none is left. */
+export function withoutAttribute(parts: readonly AttributePart[] = [], key: string) {
+  const others = parts.filter((part) => part.key !== key);
+  return others.length > 0 ? others : undefined;
+}
+
+/** The asset types of these categories and of those below them. */
+export function assetTypesOf(categories: readonly Category[], catalog: Catalog): AssetTypeDefinition[] {
+  const ids = categories.flatMap(({ id }) => catalog.descendantIds(id));
+  return [...new Set(ids.map((id) => catalog.assetTypeOf(id)))].filter((each) => each !== undefined);
+}
+
+/** An attribute's own key first (boats have a max_speed), then a bound of a number. */
+function meaningOf(name: string, assetTypes: readonly AssetTypeDefinition[]): Meaning | undefined {
+  const own = kindsOf(name, assetTypes);
+  if (own.size > 0) return { key: name, bound: 'value', kinds: own };
+  for (const [key, bound] of boundedKeys(name)) {
+    const ids = kindsOf(key, assetTypes).get('number');
+    if (ids) return { key, bound, kinds: new Map([['number', ids]]) };
   }
   return undefined;
 }
 
-function toFilters(named: Named[]): AttributeFilters {
-  const numbers = new Map<string, Range>();
-  const parts: AttributePart[] = [];
-  for (const { name, value, definition, part } of named) {
-    const { key, type } = definition;
-    const path = `$.${JSON.stringify(key)}`;
-    if (type === 'number') numbers.set(key, narrow(numbers.get(key), numberOf(name, value), part));
-    else if (type === 'boolean') {
-      const is = booleanOf(name, value);
-      parts.push({ key, predicate: `${path} == ${is}`, is });
-    } else parts.push({ key, predicate: `${path} like_regex ${JSON.stringify(value)} flag "iq"`, text: value });
-  }
-  const { year, length, ...others } = Object.fromEntries(numbers);
-  for (const [key, range] of Object.entries(others))
-    parts.push({ key, predicate: rangeConditions(key, range).join(' && '), range });
-  return { year, length, ...combineParts(parts) };
+/** What `min_key` and `key_min` are bounds of; `max_key_min` may be either. */
+const boundedKeys = (name: string): [string, Bound][] => [
+  ...(name.startsWith('min_') ? [bounded(name.slice('min_'.length), 'min')] : []),
+  ...(name.startsWith('max_') ? [bounded(name.slice('max_'.length), 'max')] : []),
+  ...(name.endsWith('_min') ? [bounded(name.slice(0, -'_min'.length), 'min')] : []),
+  ...(name.endsWith('_max') ? [bounded(name.slice(0, -'_max'.length), 'max')] : []),
+];
+
+const bounded = (key: string, bound: Bound): [string, Bound] => [key, bound];
+
+/** The kinds of value that a filterable attribute has, each with the asset types that have it so. */
+export function kindsOf(key: string, assetTypes: readonly AssetTypeDefinition[]): Map<Kind, string[]> {
+  const kinds = new Map<Kind, string[]>();
+  for (const { id, attributes } of assetTypes)
+    for (const { type } of attributes.filter((each) => each.filterable && each.key === key)) {
+      const kind = valueKind(type);
+      kinds.set(kind, [...(kinds.get(kind) ?? []), id]);
+    }
+  return kinds;
 }
 
-/** The filters without the one on this attribute. */
-export function withoutAttribute(filters: AttributeFilters, key: string): AttributeFilters {
-  return { ...filters, ...combineParts((filters.attributeParts ?? []).filter((part) => part.key !== key)) };
+const valueKind = (type: AttributeDefinition['type']): Kind =>
+  type === 'number' || type === 'boolean' ? type : 'text';
+
+const NUMBER = /^[+-]?(?:\d{1,15}(?:\.\d{0,15})?|\.\d{1,15})$/;
+const BOOLEAN = /^(?:true|false)$/i;
+
+/** The one kind there is; of several the narrowest one that all values can be read as. */
+function kindOf(name: string, values: readonly string[], { kinds }: Meaning): Kind {
+  const [only, ...others] = kinds.keys();
+  if (only !== undefined && others.length === 0) return only;
+  if (kinds.has('number') && values.length === 1 && NUMBER.test(values[0] ?? '')) return 'number';
+  if (kinds.has('boolean') && values.every((value) => BOOLEAN.test(value))) return 'boolean';
+  if (kinds.has('text')) return 'text';
+  const places = [...kinds].map(([kind, ids]) => `${kind} in ${ids.join(', ')}`).join('; ');
+  throw refuse(name, `means different things (${places}), and this value is none of them; add a category`);
 }
 
-function combineParts(
-  parts: readonly AttributePart[],
-): Pick<AttributeFilters, 'attributes' | 'attributeText' | 'attributeParts'> {
-  return {
-    attributes: parts.length > 0 ? parts.map(({ predicate }) => predicate).join(' && ') : undefined,
-    attributeText: indexable(parts.flatMap(({ text }) => (text === undefined ? [] : [text]))),
-    attributeParts: parts.length > 0 ? parts : undefined,
-  };
-}
-
-function narrow(range: Range = { min: null, max: null }, value: number, part: Part): Range {
-  const min = part === 'max' ? range.min : Math.max(range.min ?? value, value);
-  const max = part === 'min' ? range.max : Math.min(range.max ?? value, value);
+function narrow(range: Range = { min: null, max: null }, value: number, bound: Bound): Range {
+  const min = bound === 'max' ? range.min : Math.max(range.min ?? value, value);
+  const max = bound === 'min' ? range.max : Math.min(range.max ?? value, value);
   return { min, max };
 }
 
-function rangeConditions(key: string, { min, max }: Range): string[] {
-  const value = `$.${JSON.stringify(key)}.double()`;
-  return [...(min === null ? [] : [`${value} >= ${min}`]), ...(max === null ? [] : [`${value} <= ${max}`])];
+function readNumber(name: string, values: readonly string[]): number {
+  const [value = '', ...others] = values;
+  if (others.length === 0 && NUMBER.test(value)) return Number(value);
+  throw refuse(name, 'must be a number');
 }
 
-/** The longest substring that the trigram index can look for: quotes and backslashes are escaped in JSON. */
-function indexable(texts: string[]): string | undefined {
-  const runs = texts.flatMap((text) => text.split(/["\\\p{Cc}]/u)).sort((a, b) => b.length - a.length);
-  return runs[0] !== undefined && /[\p{L}\p{N}]{3}/u.test(runs[0]) ? runs[0] : undefined;
+function readBoolean(name: string, value: string): boolean {
+  if (BOOLEAN.test(value)) return value.toLowerCase() === 'true';
+  throw refuse(name, 'must be true or false');
 }
 
-function numberOf(name: string, value: string): number {
-  if (/^[+-]?(?:\d{1,15}(?:\.\d{0,15})?|\.\d{1,15})$/.test(value)) return Number(value);
-  throw invalid('An attribute filter is not valid.', [{ path: `/query/attr/${name}`, message: 'must be a number' }]);
-}
-
-function booleanOf(name: string, value: string): boolean {
-  const text = value.toLowerCase();
-  if (text === 'true' || text === 'false') return text === 'true';
-  throw invalid('An attribute filter is not valid.', [
-    { path: `/query/attr/${name}`, message: 'must be true or false' },
-  ]);
-}
+const refuse = (name: string, message: string) =>
+  invalid('An attribute filter is not valid.', [{ path: `/query/attr/${name}`, message }]);

@@ -2,7 +2,8 @@ import type { SearchPool } from './search-pool.ts';
 import type { ListingFilters } from './filters.ts';
 import { fitsFilters } from './postgres/filter-first.ts';
 import { parseQuery } from './query/parse-query.ts';
-import { createParameters, inScope, type Search } from './postgres/statement.ts';
+import { createParameters } from './postgres/parameters.ts';
+import { inScope, type Search } from './postgres/statement.ts';
 
 /** Which listings are looked at: by filters, in some statuses, of one seller or of everybody, among some ids or all. */
 export type PublishSearch = {

@@ -109,7 +109,7 @@ async function searchMany(pool: SearchPool, search: Search): Promise<SearchResul
   const total = search.after?.total ?? (await countAlone(pool, countFilterFirst(search), search));
   if (total === 0) return { rows: [], total, next: undefined, warnings: [] };
   const isByTime = search.sort === 'newest' || search.sort === 'oldest';
-  const isDense = total >= COUNT_LIMIT && isByTime && search.filters.categoryIds === undefined;
+  const isDense = total >= COUNT_LIMIT && isByTime && search.filters.category === undefined;
   const statement = (part: Search) =>
     isDense ? planOrderedScan(part, { counted: false }) : planFilterFirst(part, { counted: false });
   const find = (part: Search) => findPage(pool, part, statement, () => countFilterFirst(search), {}, total);
@@ -224,6 +224,6 @@ const commonSorts = new Set<Sort>(['newest', 'relevance', 'price_asc', 'price_de
  */
 export function isPrepared(search: Search): boolean {
   const { after, filters, sort, offset, limit } = search;
-  const isRare = after?.featured === true || filters.bbox !== undefined || filters.updatedSince !== undefined;
+  const isRare = after?.featured === true || filters.bbox !== undefined || filters.updated_since !== undefined;
   return isActiveOnly(search) && commonSorts.has(sort) && offset + limit <= NEAR && !isRare;
 }

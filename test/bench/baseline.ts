@@ -22,14 +22,14 @@ pool.on('error', () => {});
 /** The statement of a shape of list, and where in its values the numbers of a request go. */
 function listStatement(shape: string) {
   const marks = { min: 11, max: 22, limit: 33, offset: 44 };
-  const categoryIds = ['?'];
+  const [category, condition, country] = [['?'], ['?condition'], ['?country']];
   const { text, values } = planOrderedScan({
     ...plain,
     filters: {
-      categoryIds,
+      category,
       price: shape.includes('price') ? { min: marks.min, max: marks.max, unpriced: false } : undefined,
-      condition: shape.includes('condition') ? '?condition' : undefined,
-      country: shape.includes('country') ? '?country' : undefined,
+      condition: shape.includes('condition') ? condition : undefined,
+      country: shape.includes('country') ? country : undefined,
       impossible: false,
     },
     offset: marks.offset,
@@ -40,11 +40,11 @@ function listStatement(shape: string) {
     text,
     bind: (query: URLSearchParams, offset: number, limit: number) =>
       values.map((value) => {
-        if (value === categoryIds) return catalog.descendantIds(query.get('category') ?? '');
+        if (value === category) return catalog.descendantIds(query.get('category') ?? '');
         if (value === marks.min) return query.get('min_price');
         if (value === marks.max) return query.get('max_price');
-        if (value === '?condition') return query.get('condition');
-        if (value === '?country') return query.get('country');
+        if (value === condition) return [query.get('condition')];
+        if (value === country) return [query.get('country')];
         if (value === marks.limit) return limit;
         if (value === marks.offset) return offset;
         if (value === marks.limit + marks.offset) return offset + limit;

@@ -8,7 +8,7 @@ import { cellsOfCircle } from '../../shared/places/area.ts';
 const cards = `select ${cardColumns}, page.total from page join listings l on l.id = page.id ${cardJoins(`'en'`)}`;
 
 /** Twenty newest listings of categories in a range of prices, with the exact total. */
-export const bareNewest = (pool: Pool, { categoryIds, price, condition }: ListingFilters) =>
+export const bareNewest = (pool: Pool, { category, price, condition }: ListingFilters) =>
   pool.query({
     name: `bare-newest-${condition === undefined ? 'any' : 'condition'}`,
     text: `with found as (
@@ -19,7 +19,7 @@ export const bareNewest = (pool: Pool, { categoryIds, price, condition }: Listin
       page as (select *, (select count(*) from (select 1 from listings l where l.status = 'active' and l.category_id = any($1::text[])
         and l.price_amount between $2 and $3 ${condition === undefined ? '' : 'and l.condition = $4'} limit 50000) as counted) as total from found)
       ${cards} order by page.sort_at desc, page.id desc`,
-    values: [categoryIds, price?.min, price?.max, ...(condition === undefined ? [] : [condition])],
+    values: [category, price?.min, price?.max, ...(condition ?? [])],
   });
 
 /** Twenty newest listings with some words, with the exact total. */

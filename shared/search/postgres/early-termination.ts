@@ -1,4 +1,5 @@
-import { createParameters, isActiveOnly, type Parameters, type Search, type Statement } from './statement.ts';
+import { createParameters, type Parameters } from './parameters.ts';
+import { isActiveOnly, type Search, type Statement } from './statement.ts';
 import {
   renderAllWords,
   isFiltered,

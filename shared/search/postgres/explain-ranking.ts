@@ -1,6 +1,7 @@
 import type { SearchPool } from '../search-pool.ts';
 import { parseQuery } from '../query/parse-query.ts';
-import { createParameters, type Search } from './statement.ts';
+import { createParameters } from './parameters.ts';
+import { type Search } from './statement.ts';
 import type { TextQuery } from './text-search.ts';
 import { renderScoreParts, termWeightTables, readTermWeights } from '../query/term-weights.ts';
 import type { SearchResult } from '../search.ts';

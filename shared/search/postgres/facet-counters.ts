@@ -1,16 +1,19 @@
 import type { Pool } from 'pg';
+import { filters as table } from '../filters.ts';
+import { filtersIn, renderFilter } from './conditions.ts';
 import type { Facet } from './facet.ts';
-import { createParameters, isActiveOnly, namePlaceAndTime, type Search } from './statement.ts';
+import { createParameters } from './parameters.ts';
+import { isActiveOnly, type Search } from './statement.ts';
+
+const counted = new Set(filtersIn('counters').map(({ name }) => name));
 
 /**
  * Whether the counter table answers a facet: it has categories, countries, conditions, types and shipping of active
  * listings.
  */
 export function hasCounters(search: Search, facet: Facet): boolean {
-  const { q, sellerId, city, attributes, price, year, length } = search.filters;
-  const others = [q, sellerId, city, attributes, price, year, length];
-  const isAll = others.every((filter) => filter === undefined) && namePlaceAndTime(search.filters) === '';
-  return 'column' in facet && isAll && isActiveOnly(search);
+  const others = table.filter(({ name }) => !counted.has(name) && search.filters[name] !== undefined);
+  return 'column' in facet && counted.has(facet.name) && others.length === 0 && isActiveOnly(search);
 }
 
 /** Counts facets from the counter table, each without its own filter. */
@@ -21,13 +24,9 @@ export async function countFromCounters(
   limit: number,
 ): Promise<{ facet: string; value: string; n: number }[]> {
   const parameter = createParameters();
-  const conditions = {
-    category_id: `category_id = any(${parameter('categories', filters.categoryIds ?? null)}::text[])`,
-    country: `country = ${parameter('country', filters.country ?? null)}::text`,
-    condition: `condition = ${parameter('condition', filters.condition ?? null)}::text`,
-    type: `type = ${parameter('type', filters.type ?? null)}::text`,
-    shipping: `shipping = ${parameter('shipping', filters.shipping ?? null)}::boolean`,
-  };
+  const conditions = Object.fromEntries(
+    filtersIn('counters').map((filter) => [filter.column, renderFilter(filter, filters, parameter, 'counted')]),
+  );
   const arms = facets.flatMap((facet, index) => {
     if (!('column' in facet)) return [];
     const { column } = facet;

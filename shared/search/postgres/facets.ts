@@ -1,12 +1,14 @@
 import type { Pool } from 'pg';
 import type { Catalog } from '../../catalog/tree.ts';
 import { invalid } from '../../kit/errors.ts';
-import type { ListingFilters } from '../filters.ts';
-import { withoutAttribute } from '../filters-attributes.ts';
+import type { FilterName, ListingFilters } from '../filters.ts';
+import { splitList, type ValueList } from '../value-list.ts';
+import { assetTypesOf, kindsOf, withoutAttribute } from '../filters-attributes.ts';
 import { facetColumns, type Facet } from './facet.ts';
 import { countFromCounters, hasCounters } from './facet-counters.ts';
 import { fitsFilters, fromMatches } from './filter-first.ts';
-import { createParameters, inScope, type Parameters, type Search, type Statement } from './statement.ts';
+import { createParameters, type Parameters } from './parameters.ts';
+import { inScope, type Search, type Statement } from './statement.ts';
 import { needsListing, renderTypedQuery, textMatches } from './text-search.ts';
 import { canScanInOrder } from './ordered-scan.ts';
 import { COUNT_LIMIT, selectMatchesByIndex } from './total.ts';
@@ -27,11 +29,11 @@ const MAX_FACETS = 10;
 const SIDE_BY_SIDE = 2;
 
 /** Reads `facets=…`; a facet that there is not, or more than ten of them, throws a validation_error. */
-export function readFacets(names: string | undefined, category: string | undefined, catalog: Catalog): Facet[] {
+export function readFacets(names: string | undefined, category: ValueList | undefined, catalog: Catalog): Facet[] {
   const asked = names === undefined ? [] : [...new Set(names.split(','))];
   if (asked.length > MAX_FACETS) throw refuse(`must be at most ${MAX_FACETS}`);
   return asked.map((name) => {
-    if (Object.hasOwn(facetColumns, name)) return { name, column: facetColumns[name as keyof typeof facetColumns] };
+    if (Object.hasOwn(facetColumns, name)) return { name, column: facetColumns[name]!, filter: name as FilterName };
     const attribute = name.startsWith('attr.') ? name.slice('attr.'.length) : undefined;
     if (attribute === undefined)
       throw refuse(`has no '${name}'; there are ${Object.keys(facetColumns).join(', ')}, attr.…`);
@@ -43,12 +45,9 @@ export function readFacets(names: string | undefined, category: string | undefin
   });
 }
 
-function attributeKinds(key: string, category: string | undefined, catalog: Catalog): Set<string> {
-  const found = category === undefined ? undefined : catalog.find(category);
-  const below = found && catalog.descendantIds(found.id).map((id) => catalog.assetTypeOf(id));
-  const assetTypes = below ? below.filter((each) => each !== undefined) : catalog.assetTypes();
-  const definitions = assetTypes.flatMap(({ attributes }) => attributes);
-  return new Set(definitions.filter((each) => each.filterable && each.key === key).map(({ type }) => type));
+function attributeKinds(key: string, names: ValueList | undefined, catalog: Catalog) {
+  const categories = (splitList(names) ?? []).flatMap((name) => catalog.find(name) ?? []);
+  return kindsOf(key, categories.length > 0 ? assetTypesOf(categories, catalog) : catalog.assetTypes());
 }
 
 const refuse = (message: string) => invalid('The facets are not valid.', [{ path: '/query/facets', message }]);
@@ -105,18 +104,15 @@ const isColumn = (facet: Facet) => 'column' in facet;
 /** Whether a facet narrows the search itself. */
 export const hasOwnFilter = (filters: ListingFilters, facet: Facet) =>
   'attribute' in facet
-    ? (filters.attributeParts ?? []).some(({ key }) => key === facet.attribute)
-    : facet.column === 'category_id'
-      ? filters.categoryIds !== undefined
-      : filters[facet.column] !== undefined;
+    ? (filters.attributes ?? []).some(({ key }) => key === facet.attribute)
+    : filters[facet.filter] !== undefined;
 
 /** The search without what a facet narrows. */
 export function withoutOwnFilter(search: Search, facet: Facet): Search {
   const { filters } = search;
   if ('attribute' in facet)
-    return { ...search, filters: { ...filters, ...withoutAttribute(filters, facet.attribute) } };
-  const name = facet.column === 'category_id' ? 'categoryIds' : facet.column;
-  return { ...search, filters: { ...filters, [name]: undefined } };
+    return { ...search, filters: { ...filters, attributes: withoutAttribute(filters.attributes, facet.attribute) } };
+  return { ...search, filters: { ...filters, [facet.filter]: undefined } };
 }
 
 type Row = { facet: string; value: string; n: number };

@@ -1,9 +1,10 @@
-import type { ListingFilters } from '../filters.ts';
+import type { FilterName, ListingFilters } from '../filters.ts';
+import { attributeTexts } from './conditions.ts';
 import { cellsOfBox, cellsOfCircle } from '../../places/area.ts';
 import { isContinued, keysetRowPredicate } from './keyset.ts';
+import { createParameters, type Parameters } from './parameters.ts';
 import {
   allUnlessNull,
-  createParameters,
   columnFilters,
   inScope,
   isActiveOnly,
@@ -14,8 +15,8 @@ import {
   orderBy,
   orderOf,
   putsFeaturedFirst,
+  renderNamed,
   selectCards,
-  type Parameters,
   type Search,
   type Statement,
 } from './statement.ts';
@@ -75,7 +76,7 @@ const nameOf = (search: Search, what: string) => {
     putsFeaturedFirst(search) && 'featured',
     namePlaceAndTime(filters),
     isNarrow(search) && 'narrow',
-    filters.categoryIds && isNarrow(search) && 'cat',
+    filters.category && isNarrow(search) && 'cat',
     after && `a${after.featured ? 'p' : ''}${after.key === null ? 'n' : ''}`,
   ];
   return ['filter-first', what, drivingFilterOf(search), ...flags].filter(Boolean).join('-');
@@ -85,40 +86,40 @@ type Driver = 'seller' | 'city' | 'text' | 'place' | 'changed' | 'categories' | 
 
 /** The driving filter: the first present, in order of selectivity. */
 function drivingFilterOf(search: Search): Driver {
-  const { sellerId, city, attributeText, categoryIds, near, bbox, updatedSince } = search.filters;
-  if (sellerId !== undefined) return 'seller';
+  const { seller_id: seller, city, category, near, bbox, updated_since: since } = search.filters;
+  if (seller !== undefined) return 'seller';
   if (city !== undefined) return 'city';
-  if (attributeText !== undefined && isActiveOnly(search)) return 'text';
+  if (isActiveOnly(search) && attributeTexts(search.filters)) return 'text';
   if ((near || bbox) && isActiveOnly(search)) return 'place';
-  if (updatedSince && isActiveOnly(search)) return 'changed';
-  return categoryIds === undefined ? 'none' : 'categories';
+  if (since && isActiveOnly(search)) return 'changed';
+  return category === undefined ? 'none' : 'categories';
 }
 
 /** Whether an index-only scan finds the matches. */
 function isNarrow(search: Search): boolean {
-  const { attributes, near, bbox, updatedSince } = search.filters;
+  const { attributes, near, bbox, updated_since: since } = search.filters;
   const driver = drivingFilterOf(search);
   if (attributes !== undefined) return false;
-  return driver === 'place' ? updatedSince === undefined : driver === 'changed' && !near && !bbox;
+  return driver === 'place' ? since === undefined : driver === 'changed' && !near && !bbox;
 }
 
 /** Renders the clause `from` that finds the matching listings l. */
 export function fromMatches(search: Search, parameter: Parameters): string {
   const { filters } = search;
-  const sought = soughtBy(filters, parameter);
+  const render = (name: FilterName) => renderNamed(name, filters, parameter);
   const drivers: Record<Driver, () => string[]> = {
-    seller: () => [sought.seller()],
-    city: () => [sought.city()],
-    text: () => [`${texts} like ${parameter('text', likeAnywhere(filters.attributeText ?? ''))}`],
+    seller: () => [render('seller_id')],
+    city: () => [render('city')],
+    text: () => [`${texts} like any(${parameter('text', attributeTexts(filters)?.map(likeAnywhere))}::text[])`],
     place: () => placeAndTimeConditions(filters, parameter),
     changed: () => placeAndTimeConditions(filters, parameter),
-    categories: () => [sought.categories()],
+    categories: () => [render('category')],
     none: () => [],
   };
   const driver = drivingFilterOf(search);
   const scope = isActiveOnly(search) ? `l.status = 'active'` : inScope(search, parameter);
   const rest = isNarrow(search)
-    ? [...(filters.categoryIds ? [sought.categories()] : []), allUnlessNull(columnFilters(filters, parameter))]
+    ? [...(filters.category ? [render('category')] : []), allUnlessNull(columnFilters(filters, parameter))]
     : [fitsFilters(filters, parameter)];
   const conditions = [...drivers[driver](), ...rest];
   if (driver === 'place') return `${inCells(filters, parameter)} where ${conditions.join(' and ')}`;
@@ -139,29 +140,11 @@ function cells({ near, bbox }: ListingFilters, parameter: Parameters): string {
 }
 
 /** All filters but the words looked for, as one condition on listings l. */
-export function fitsFilters(filters: ListingFilters, parameter: Parameters): string {
-  const { seller, city, categories, attributes } = soughtBy(filters, parameter);
-  return allUnlessNull([
-    seller(),
-    city(),
-    categories(),
-    attributes(),
+export const fitsFilters = (filters: ListingFilters, parameter: Parameters): string =>
+  allUnlessNull([
+    ...(['seller_id', 'city', 'category', 'attributes'] as const).map((name) => renderNamed(name, filters, parameter)),
     ...placeAndTimeConditionsOrVoid(filters, parameter),
     ...columnFilters(filters, parameter),
   ]);
-}
-
-function soughtBy({ sellerId, city, categoryIds, attributes }: ListingFilters, parameter: Parameters) {
-  return {
-    seller: () => `l.seller_id = ${parameter('seller', sellerId ?? null)}::text`,
-    city: () => `lower(l.city) = lower(${parameter('city', city ?? null)}::text)`,
-    categories: () => `l.category_id = any(${parameter('categories', categoryIds ?? null)}::text[])`,
-    attributes: () => {
-      const path = `${parameter('attributes', attributes ?? null)}::jsonpath`;
-      // A value of another type makes the predicate null, which must not read as void.
-      return `(${path} is null or (l.attributes @@ ${path}) is true)`;
-    },
-  };
-}
 
 const likeAnywhere = (text: string) => `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;

@@ -1,6 +1,7 @@
 import type { ListingFilters } from '../filters.ts';
 import type { Position } from '../query/position.ts';
-import type { Parameters, Search, Sort } from './statement.ts';
+import type { Parameters } from './parameters.ts';
+import type { Search, Sort } from './statement.ts';
 
 const keyTypes: Record<Sort, string> = {
   relevance: 'double precision',

@@ -1,6 +1,6 @@
 import { keysetPredicates, isContinued, priceRangesAfter } from './keyset.ts';
+import { createParameters, type Parameters } from './parameters.ts';
 import {
-  createParameters,
   hasColumnFilters,
   isActiveOnly,
   limitPage,
@@ -11,9 +11,9 @@ import {
   orderOf,
   priceRanges,
   putsFeaturedFirst,
+  renderNamed,
   selectCards,
   scanFilters,
-  type Parameters,
   type Search,
   type Statement,
 } from './statement.ts';
@@ -25,12 +25,12 @@ import { countMatches } from './total.ts';
  */
 export const canScanInOrder = ({ filters, sort }: Search) =>
   filters.q === undefined &&
-  filters.sellerId === undefined &&
+  filters.seller_id === undefined &&
   filters.city === undefined &&
   filters.attributes === undefined &&
   filters.near === undefined &&
   filters.bbox === undefined &&
-  (filters.updatedSince === undefined || sort === 'updated_asc');
+  (filters.updated_since === undefined || sort === 'updated_asc');
 
 /**
  * The ordered index scan: union arms scan list indexes in the order asked for, limited and merged, then the few wide rows
@@ -74,7 +74,7 @@ function nameOf(search: Search, kind: 'scan' | 'next' | 'count'): string {
   const { sort, filters, scope, after } = search;
   const active = isActiveOnly(search);
   const flags = [
-    filters.categoryIds && 'category',
+    filters.category && 'category',
     filters.country !== undefined && 'land',
     hasColumnFilters(filters) && 'facets',
     filters.price && 'price',
@@ -153,15 +153,14 @@ function armOfActive(search: Search, notFeatured: string[], parameter: Parameter
       conditions: [...active, ...inCategories(search, parameter), ...scanFilters(search.filters, parameter)],
     };
   }
-  if (isByTime(search) && !filters.categoryIds) {
-    const country = filters.country === undefined ? [] : [`l.country = ${parameter('country', filters.country)}`];
-    return {
-      drivers: [],
-      conditions: [...active, ...country, ...scanFilters(search.filters, parameter, { country: false })],
-    };
+  if (isByTime(search) && !filters.category) {
+    const conditions = [...active, ...scanFilters(filters, parameter, ['country'])];
+    if (!filters.country) return { drivers: [], conditions };
+    const countries = `unnest(${parameter('country', filters.country)}::text[]) as c (id)`;
+    return { drivers: [countries], conditions: ['l.country = c.id', ...conditions] };
   }
-  const categories = filters.categoryIds
-    ? `unnest(${parameter('categories', filters.categoryIds)}::text[]) as c (id)`
+  const categories = filters.category
+    ? `unnest(${parameter('category', filters.category)}::text[]) as c (id)`
     : '(select id from categories) as c';
   const inCategory = [...active, 'l.category_id = c.id'];
   if (filters.price && (sort === 'price_asc' || sort === 'price_desc')) {
@@ -170,7 +169,7 @@ function armOfActive(search: Search, notFeatured: string[], parameter: Parameter
       : { ranges: priceRanges(filters, parameter), condition: 'l.price_amount between p.low and p.high' };
     return {
       drivers: [categories, ranges],
-      conditions: [...inCategory, condition, ...scanFilters(search.filters, parameter, { price: false })],
+      conditions: [...inCategory, condition, ...scanFilters(filters, parameter, ['price'])],
       keyset: [''],
     };
   }
@@ -180,7 +179,7 @@ function armOfActive(search: Search, notFeatured: string[], parameter: Parameter
 const isByTime = ({ sort }: Search) => sort === 'newest' || sort === 'oldest';
 
 const inCategories = ({ filters }: Search, parameter: Parameters) =>
-  filters.categoryIds ? [`l.category_id = any(${parameter('categories', filters.categoryIds)}::text[])`] : [];
+  filters.category ? [renderNamed('category', filters, parameter)] : [];
 
 const featured = ({ now }: Search, parameter: Parameters) => [
   `l.status = 'active' and l.premium_type = 'featured' and l.premium_until > ${parameter('now', now)}`,

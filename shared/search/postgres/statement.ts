@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { cardColumns, cardJoins } from '../../listings/card.ts';
-import type { ListingFilters } from '../filters.ts';
+import { filters as table, type Filter, type FilterName, type ListingFilters } from '../filters.ts';
+import { distance, filtersIn, priceBounds, renderFilter } from './conditions.ts';
 import type { Position } from '../query/position.ts';
+import type { Parameters } from './parameters.ts';
 
 export type Sort =
   | 'relevance'
@@ -42,23 +44,6 @@ export type Search = {
 /** A prepared statement. One name has one text: texts are few and depend on no value. */
 export type Statement = { name: string; text: string; values: unknown[] };
 
-/** Answers the placeholder of a value, the same one for the same name. */
-export type Parameters = { (name: string, value: unknown): string; readonly values: unknown[] };
-
-export function createParameters(): Parameters {
-  const values: unknown[] = [];
-  const placeholders = new Map<string, string>();
-  const parameter = (name: string, value: unknown): string => {
-    let placeholder = placeholders.get(name);
-    if (placeholder === undefined) {
-      placeholder = `$${values.push(value)}`;
-      placeholders.set(name, placeholder);
-    }
-    return placeholder;
-  };
-  return Object.assign(parameter, { values });
-}
-
 /** The sort key as an expression over listings l, and its direction, which the id follows as tie-breaker. */
 export function orderOf(
   { sort, seed, filters }: Pick<Search, 'sort' | 'seed' | 'filters'>,
@@ -85,10 +70,6 @@ export function orderOf(
       return { key: 'l.sort_at', direction: 'desc' };
   }
 }
-
-/** Kilometres from the point that listings l are to be near. */
-export const distance = ({ near }: ListingFilters, parameter: Parameters) =>
-  `distance_km(l.lat, l.lng, ${parameter('near-lat', near?.lat ?? null)}::double precision, ${parameter('near-lng', near?.lng ?? null)}::double precision)`;
 
 const numberOf = (seed: string) => createHash('sha256').update(seed).digest().readBigInt64BE();
 
@@ -117,49 +98,40 @@ export const isOwnListing = (
 ) =>
   `l.seller_id = ${parameter('own', sellerId)} and ${table}.status = any(${parameter('own-statuses', statuses)}::text[])`;
 
-/** Conditions by place and time of change; null or false where not asked for. */
-function narrowingBy(filters: ListingFilters, parameter: Parameters) {
-  const number = (name: string, value: number | undefined) => `${parameter(name, value ?? null)}::double precision`;
-  const { near, bbox, updatedSince } = filters;
-  return {
-    near: () =>
-      `l.lat is not null and l.lng is not null and ${distance(filters, parameter)} <= ${number('radius', near?.radiusKm)}`,
-    bbox: () => {
-      const [west, east] = [number('west', bbox?.west), number('east', bbox?.east)];
-      return `l.lat between ${number('south', bbox?.south)} and ${number('north', bbox?.north)} and l.lng is not null
-        and case when ${west} <= ${east} then l.lng between ${west} and ${east} else l.lng >= ${west} or l.lng <= ${east} end`;
-    },
-    updatedSince: () => `l.updated_at >= ${parameter('since', updatedSince ?? null)}::timestamptz`,
-  };
-}
+const named = (name: FilterName): Filter => table.find((filter) => filter.name === name)!;
+
+/** Renders the condition of one filter, by its name. */
+export const renderNamed = (name: FilterName, filters: ListingFilters, parameter: Parameters) =>
+  renderFilter(named(name), filters, parameter);
+
+const placeAndTime = ['near', 'bbox', 'updated_since'] as const;
 
 /** Conditions by place and time of change that are asked for. */
-export function placeAndTimeConditions(filters: ListingFilters, parameter: Parameters): string[] {
-  const { near, bbox, updatedSince } = narrowingBy(filters, parameter);
-  return [
-    ...(filters.near ? [near()] : []),
-    ...(filters.bbox ? [bbox()] : []),
-    ...(filters.updatedSince ? [updatedSince()] : []),
-  ];
-}
+export const placeAndTimeConditions = (filters: ListingFilters, parameter: Parameters): string[] =>
+  placeAndTime
+    .filter((name) => filters[name] !== undefined)
+    .map((name) => renderFilter(named(name), filters, parameter));
 
 /** The same, each void when not asked for: one text for all combinations. */
 export function placeAndTimeConditionsOrVoid(filters: ListingFilters, parameter: Parameters): string[] {
-  const { near, bbox, updatedSince } = narrowingBy(filters, parameter);
+  const [near, bbox, updatedSince] = placeAndTime.map((name) => renderFilter(named(name), filters, parameter));
   return [
-    `(${parameter('near-lat', filters.near?.lat ?? null)}::double precision is null or ${near()})`,
-    `(${parameter('west', filters.bbox?.west ?? null)}::double precision is null or ${bbox()})`,
-    updatedSince(),
+    `(${parameter('near-lat', filters.near?.lat ?? null)}::double precision is null or ${near})`,
+    `(${parameter('west', filters.bbox?.west ?? null)}::double precision is null or ${bbox})`,
+    updatedSince!,
   ];
 }
 
 /** The part of a statement's name for these conditions. */
-export const namePlaceAndTime = ({ near, bbox, updatedSince }: ListingFilters) =>
-  `${near ? 'n' : ''}${bbox ? 'b' : ''}${updatedSince ? 's' : ''}`;
+export const namePlaceAndTime = ({ near, bbox, updated_since: since }: ListingFilters) =>
+  `${near ? 'n' : ''}${bbox ? 'b' : ''}${since ? 's' : ''}`;
+
+/** Filters that drive a scan, and are no mere condition of it. */
+const drivers = new Set(['category', 'country']);
 
 /** Whether filters on included columns are asked for. */
-export const hasColumnFilters = ({ condition, type, shipping, price, year, length }: ListingFilters) =>
-  [condition, type, shipping, price, year, length].some((filter) => filter !== undefined);
+export const hasColumnFilters = (filters: ListingFilters) =>
+  filtersIn('lists').some(({ name }) => !drivers.has(name) && filters[name as FilterName] !== undefined);
 
 /**
  * One condition over conditions that are void when their parameter is null: one text for all combinations. Opaque to the
@@ -167,60 +139,25 @@ export const hasColumnFilters = ({ condition, type, shipping, price, year, lengt
  */
 export const allUnlessNull = (conditions: string[]) => `coalesce(${conditions.join(' and ')}, true)`;
 
-/**
- * Renders filters on the included columns of the list indexes, for allUnlessNull. The table is l or, without `build` (year
- * and length), the narrow rows s of the text search.
- */
-export function columnFilters(
+/** Renders filters on the columns that the list indexes include, for allUnlessNull. */
+export const columnFilters = (
   filters: ListingFilters,
   parameter: Parameters,
-  { table = 'l', price = true, country = true, build = true } = {},
-): string[] {
-  const { condition, type, shipping, year, length } = filters;
-  const equal = (column: string, sqlType: string, value: unknown) =>
-    `${table}.${column} = ${parameter(column, value ?? null)}::${sqlType}`;
-  const built = () => [
-    `coalesce(${table}.year, -1) >= ${parameter('min-year', year?.min ?? null)}::double precision`,
-    `coalesce(${table}.year, 32767) <= ${parameter('max-year', year?.max ?? null)}::double precision`,
-    // Cut to the column's precision, so that 11.99 equals the 11.99 stored.
-    `coalesce(${table}.length_m, '-infinity') >= ${parameter('min-length', length?.min ?? null)}::real`,
-    `coalesce(${table}.length_m, 'infinity') <= ${parameter('max-length', length?.max ?? null)}::real`,
-  ];
-  return [
-    ...(country ? [equal('country', 'text', filters.country)] : []),
-    equal('condition', 'text', condition),
-    equal('type', 'text', type),
-    equal('shipping', 'boolean', shipping),
-    ...(build ? built() : []),
-    ...(price ? [priceCondition(filters, parameter, table)] : []),
-  ];
-}
+  without: readonly FilterName[] = [],
+): string[] =>
+  filtersIn('lists')
+    .filter(({ name }) => name !== 'category' && !without.includes(name as FilterName))
+    .map((filter) => renderFilter(filter, filters, parameter));
 
 /** The column filters as conditions of an index scan: none where nothing is filtered, the country apart. */
 export function scanFilters(
   filters: ListingFilters,
   parameter: Parameters,
-  { country = true, price = true } = {},
+  without: readonly FilterName[] = [],
 ): string[] {
-  if (hasColumnFilters(filters)) return [allUnlessNull(columnFilters(filters, parameter, { country, price }))];
-  return country && filters.country !== undefined ? [`l.country = ${parameter('country', filters.country)}`] : [];
-}
-
-function priceCondition(filters: ListingFilters, parameter: Parameters, table: string): string {
-  const { low, high, unpriced } = priceBounds(filters, parameter);
-  return `(${table}.price_amount between ${low} and ${high} or ${table}.price_amount = ${unpriced})`;
-}
-
-function priceBounds(
-  { price }: ListingFilters,
-  parameter: Parameters,
-): { low: string; high: string; unpriced: string } {
-  return {
-    low: `${parameter('low', price?.min ?? 0)}::double precision`,
-    high: `${parameter('high', price?.max ?? Number.POSITIVE_INFINITY)}::double precision`,
-    // No price is below 0: nothing is added to the range.
-    unpriced: `${parameter('unpriced', price?.unpriced ? 0 : -1)}::double precision`,
-  };
+  if (hasColumnFilters(filters)) return [allUnlessNull(columnFilters(filters, parameter, without))];
+  const isByCountry = filters.country !== undefined && !without.includes('country');
+  return isByCountry ? [renderNamed('country', filters, parameter)] : [];
 }
 
 /** The ranges of prices looked for, as a table p (low, high): two, the second one for unpriced listings or empty. */

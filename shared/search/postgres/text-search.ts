@@ -1,11 +1,11 @@
-import type { ListingFilters } from '../filters.ts';
+import { filters as table, type ListingFilters } from '../filters.ts';
+import { filtersIn, renderFilter } from './conditions.ts';
 import { fitsFilters } from './filter-first.ts';
 import { isContinued, keysetRowPredicate } from './keyset.ts';
 import type { Position } from '../query/position.ts';
+import { createParameters, type Parameters } from './parameters.ts';
 import {
   allUnlessNull,
-  createParameters,
-  columnFilters,
   hasColumnFilters,
   inScope,
   isActiveOnly,
@@ -15,7 +15,6 @@ import {
   orderOf,
   putsFeaturedFirst,
   selectCards,
-  type Parameters,
   type Search,
   type Sort,
   type Statement,
@@ -237,11 +236,17 @@ const nameOf = (search: Search, { relaxed, relaxedOnly }: TextQuery, what: strin
 
 const joinedSorts = new Set<Sort>(['year_desc', 'length_desc', 'distance', 'updated_asc']);
 
+const isJoined = (filters: ListingFilters) =>
+  table.some(
+    ({ name, kind, ...row }) =>
+      kind !== 'words' &&
+      filters[name] !== undefined &&
+      !('copies' in row && (row.copies as readonly string[]).includes('words')),
+  );
+
 /** Whether a filter or the order needs columns that the narrow table of words does not have. */
 export function needsListing({ filters, scope, sort }: Search): boolean {
-  const { sellerId, city, attributes, year, length, near, bbox, updatedSince } = filters;
-  const joined = [sellerId, city, attributes, year, length, near, bbox, updatedSince, scope.own];
-  return joined.some((filter) => filter !== undefined) || joinedSorts.has(sort);
+  return scope.own !== undefined || joinedSorts.has(sort) || isJoined(filters);
 }
 
 /** The clause `from` of listings s that match a tsquery and the filters, joined with l where `joined`. */
@@ -268,12 +273,12 @@ export function textMatches(
 /** None where nothing is filtered: with a common word there are tens of thousands of rows to ask in vain. */
 function narrowFilters(filters: ListingFilters, parameter: Parameters): string[] {
   if (!isFiltered(filters)) return [];
-  const categories = `s.category_id = any(${parameter('categories', filters.categoryIds ?? null)}::text[])`;
-  return [allUnlessNull([categories, ...columnFilters(filters, parameter, { table: 's', build: false })])];
+  const conditions = filtersIn('words').map((filter) => renderFilter(filter, filters, parameter, 's'));
+  return [allUnlessNull(conditions)];
 }
 
 export const isFiltered = (filters: ListingFilters) =>
-  filters.categoryIds !== undefined || filters.country !== undefined || hasColumnFilters(filters);
+  filters.category !== undefined || filters.country !== undefined || hasColumnFilters(filters);
 
 function featured(search: Search, parameter: Parameters): string {
   if (!putsFeaturedFirst(search)) return 'false';

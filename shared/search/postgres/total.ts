@@ -1,3 +1,4 @@
+import type { Parameters } from './parameters.ts';
 import {
   hasColumnFilters,
   inScope,
@@ -6,8 +7,8 @@ import {
   namePlaceAndTime,
   isOwnListing,
   priceRanges,
+  renderNamed,
   scanFilters,
-  type Parameters,
   type Search,
 } from './statement.ts';
 
@@ -29,7 +30,7 @@ export function countMatches(search: Search, parameter: Parameters): string {
 
 /** Aggregated counters and their pending deltas; own listings in other statuses are counted. */
 function readCounters({ filters, scope }: Search, parameter: Parameters): string {
-  const categories = filters.categoryIds && `${parameter('categories', filters.categoryIds)}::text[]`;
+  const categories = filters.category && `${parameter('category', filters.category)}::text[]`;
   const where = (table: string) =>
     `${table}.status = any(${parameter('statuses', scope.everyone)}::text[])${categories ? ` and ${table}.category_id = any(${categories})` : ''}`;
   const counters = ['listing_counts', 'listing_count_deltas'].map(
@@ -45,22 +46,20 @@ function readCounters({ filters, scope }: Search, parameter: Parameters): string
 export function selectMatchesByIndex(search: Search, parameter: Parameters, columns = '1'): string {
   const { filters } = search;
   const select = (conditions: string[]) => `select ${columns} from listings l where ${conditions.join(' and ')}`;
-  const categories = filters.categoryIds
-    ? [`l.category_id = any(${parameter('categories', filters.categoryIds)}::text[])`]
-    : [];
+  const categories = filters.category ? [renderNamed('category', filters, parameter)] : [];
   const narrow = placeAndTimeConditions(filters, parameter);
   if (!isActiveOnly(search)) {
     return select([inScope(search, parameter), ...categories, ...narrow, ...scanFilters(filters, parameter)]);
   }
   const active = `l.status = 'active'`;
   if (narrow.length > 0) return select([active, ...categories, ...narrow, ...scanFilters(filters, parameter)]);
-  if (filters.country !== undefined && !filters.categoryIds && !filters.price) {
-    const country = `l.country = ${parameter('country', filters.country)}`;
-    return select([active, country, ...scanFilters(filters, parameter, { country: false })]);
+  if (filters.country !== undefined && !filters.category && !filters.price) {
+    const country = renderNamed('country', filters, parameter);
+    return select([active, country, ...scanFilters(filters, parameter, ['country'])]);
   }
-  const everywhere = filters.categoryIds ? categories : ['l.category_id = any(array(select id from categories))'];
+  const everywhere = filters.category ? categories : ['l.category_id = any(array(select id from categories))'];
   if (!filters.price) return select([active, ...everywhere, ...scanFilters(filters, parameter)]);
   const inRange = 'l.price_amount between p.low and p.high';
-  const found = select([active, ...everywhere, inRange, ...scanFilters(filters, parameter, { price: false })]);
+  const found = select([active, ...everywhere, inRange, ...scanFilters(filters, parameter, ['price'])]);
   return `select ${columns === '1' ? '1' : 'found.*'} from ${priceRanges(filters, parameter)} cross join lateral (${found}) as found`;
 }

@@ -1,3 +1,5 @@
+import type { Facet } from '../postgres/facet.ts';
+import { withoutOwnFilter } from '../postgres/facets.ts';
 import type { Search } from '../search.ts';
 import type { FacetAnswer } from './answers.ts';
 import { filterBy, type AttributeChoices } from './filters.ts';
@@ -8,27 +10,28 @@ import { attributeField, type IndexSchema } from './schema.ts';
 const MAX_CHOICES = 2_000;
 const MAX_LENGTH = 100;
 
-/** The texts that attributes are to hold, by attribute. */
-function textsOf({ filters }: Search): Map<string, string[]> {
-  const texts = new Map<string, string[]>();
-  for (const { key, text } of filters.attributeParts ?? [])
-    if (text !== undefined) texts.set(key, [...(texts.get(key) ?? []), text]);
+/** The texts of which an attribute is to hold one, by attribute. */
+function textsOf({ filters }: Search): Map<string, readonly string[]> {
+  const texts = new Map<string, readonly string[]>();
+  for (const { key, anyOf } of filters.attributes ?? []) if (anyOf) texts.set(key, anyOf);
   return texts;
 }
 
 /**
- * Typesense finds no parts of words: the values that an attribute has among the listings that fit the other filters are read
- * first, and those that hold the text are filtered by. Undefined where no attribute is asked for so.
+ * Typesense finds no parts of words: the values that an attribute has among the listings that fit the other filters, but those
+ * that a facet counts without, are read first, and those that hold one of the texts are filtered by. Undefined where no attribute is asked for so.
  */
 export function choiceSearch(
   search: Search,
+  facets: readonly Facet[],
   collection: string,
   attributes: IndexSchema['attributes'],
 ): SearchParameters | undefined {
   const keys = [...textsOf(search).keys()];
   if (keys.length === 0) return undefined;
-  const attributeParts = (search.filters.attributeParts ?? []).filter(({ text }) => text === undefined);
-  const others = { ...search, after: undefined, filters: { ...search.filters, attributeParts } };
+  const wide = facets.reduce(withoutOwnFilter, search);
+  const rest = (wide.filters.attributes ?? []).filter(({ anyOf }) => anyOf === undefined);
+  const others = { ...wide, after: undefined, filters: { ...wide.filters, attributes: rest } };
   return {
     collection,
     q: '*',
@@ -41,7 +44,7 @@ export function choiceSearch(
   };
 }
 
-/** The values that hold the texts looked for; UnsupportedQuery where there are too many or too long ones to be sure. */
+/** The values that hold a text looked for; UnsupportedQuery where there are too many or too long ones to be sure. */
 export function readChoices(search: Search, facets: readonly FacetAnswer[]): AttributeChoices {
   const choices = new Map<string, string[]>();
   for (const [key, texts] of textsOf(search)) {
@@ -49,7 +52,7 @@ export function readChoices(search: Search, facets: readonly FacetAnswer[]): Att
     if (counts.length >= MAX_CHOICES || counts.some(({ value }) => value.length >= MAX_LENGTH))
       throw new UnsupportedQuery(`${key} has too many values`);
     const holds = (value: string) =>
-      texts.every((text) => itemsOf(value).some((item) => item.toLowerCase().includes(text.toLowerCase())));
+      itemsOf(value).some((item) => texts.some((text) => item.toLowerCase().includes(text.toLowerCase())));
     choices.set(key, counts.map(({ value }) => value).filter(holds));
   }
   return choices;

@@ -1,15 +1,12 @@
 import type { Pool } from 'pg';
 import type { Attributes, AttributeValue } from '../../listings/attributes.ts';
 import { shownRewrite } from '../../listings/card.ts';
+import { filters } from '../filters.ts';
 import { encodeIdOrder, keyOf, toJson, toMilli } from './encode.ts';
-import { attributeField, TEXT_LOCALES, type AttributeType, type IndexSchema } from './schema.ts';
+import { attributeField, MISSING, TEXT_LOCALES, type AttributeType, type IndexSchema } from './schema.ts';
 
 /** Nobody but their owner finds drafts, and nobody deleted listings: neither is in the index. */
 export const INDEXED = `l.status not in ('draft', 'deleted')`;
-
-/** A year and a length that are missing: below all others. */
-export const NO_YEAR = -100_000;
-export const NO_LENGTH = -1;
 
 /** One listing as a line of an import. */
 export type IndexDocument = { id: string; version: number; json: string };
@@ -25,16 +22,8 @@ type Row = Text & {
   tags: string[];
   attributes: Attributes;
   category_id: string;
-  condition: string;
-  country: string;
-  type: string;
-  shipping: boolean;
-  city: string;
-  seller_id: string;
   price_amount: number;
   price_currency: string;
-  year: number | null;
-  length_m: number | null;
   sort_at: number;
   updated_at: number;
   featured_until: number;
@@ -42,7 +31,11 @@ type Row = Text & {
   images: number;
   lat: number | null;
   lng: number | null;
-};
+} & Record<string, unknown>;
+
+/** The filters that a column of a listing answers by itself. */
+const plainFilters = filters.filter(({ kind }) => kind === 'any' || kind === 'text' || kind === 'flag' || kind === 'range');
+const columns = plainFilters.map(({ column }) => `l.${column}`).join(', ');
 
 /** Times are microseconds, as PostgreSQL keeps them. */
 const micros = (column: string) => `(extract(epoch from ${column}) * 1000000)::bigint`;
@@ -56,8 +49,7 @@ export async function readDocuments(
   const { rows } = await pool.query<Row>({
     name: 'index-documents',
     text: `select l.id, l.slug, l.version, l.status, l.title, left(l.description, 20000) as description, l.language, l.tags, l.attributes,
-             l.category_id, l.condition, l.country, l.type, l.shipping, l.city, l.seller_id, l.price_amount, l.price_currency,
-             l.year, l.length_m, ${micros('l.sort_at')} as sort_at, ${micros('l.updated_at')} as updated_at, l.lat, l.lng,
+             ${columns}, l.price_amount, l.price_currency, ${micros('l.sort_at')} as sort_at, ${micros('l.updated_at')} as updated_at, l.lat, l.lng,
              case when l.premium_type = 'featured' and l.status = 'active' then ${micros('l.premium_until')} else 0 end as featured_until,
              coalesce(v.views, 0)::int as views, jsonb_array_length(l.images) as images, (
                select jsonb_object_agg(r.locale, jsonb_build_object('title', coalesce(r.title, l.title), 'description', r.description))
@@ -88,21 +80,13 @@ function documentOf(
     ...localeTexts(row),
     tags: row.tags,
     brand: ['brand', 'model'].flatMap((key) => textsOf(row.attributes[key])),
-    category_id: row.category_id,
+    ...Object.fromEntries(plainFilters.map((filter) => [fieldOf(filter), row[filter.column] ?? MISSING])),
     category_ids: category?.ids ?? [row.category_id],
     category_names: category?.names ?? [],
     status: row.status,
-    condition: row.condition,
-    country: row.country,
-    type: row.type,
-    shipping: row.shipping,
-    city: row.city,
-    seller_id: row.seller_id,
     price: row.price_amount,
     price_milli: toMilli(row.price_amount),
     currency: row.price_currency,
-    year: row.year ?? NO_YEAR,
-    length: row.length_m ?? NO_LENGTH,
     sort_at: row.sort_at,
     updated_at: row.updated_at,
     featured_until: row.featured_until,
@@ -113,6 +97,9 @@ function documentOf(
     keys: keysOf(row, attributes),
   };
 }
+
+/** Ranges are named as their filter, all else as its column. */
+const fieldOf = ({ kind, name, column }: (typeof plainFilters)[number]) => (kind === 'range' ? name : column);
 
 /** What readers in a language are shown, in its field: the text rewritten for it, or the one written in it. */
 function localeTexts({ texts, language, title, description }: Row): Record<string, string> {
@@ -129,11 +116,11 @@ function localeTexts({ texts, language, title, description }: Row): Record<strin
 }
 
 function attributesOf(attributes: Attributes, types: ReadonlyMap<string, AttributeType>): Record<string, unknown> {
-  const fields = Object.entries(attributes).map(([key, value]) => [attributeField(key), fieldOf(value, types.get(key))]);
+  const fields = Object.entries(attributes).map(([key, value]) => [attributeField(key), attributeValue(value, types.get(key))]);
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
-function fieldOf(value: AttributeValue | undefined, type: AttributeType | undefined): unknown {
+function attributeValue(value: AttributeValue | undefined, type: AttributeType | undefined): unknown {
   if (type === undefined || value === null || value === undefined) return undefined;
   if (type === 'bool') return typeof value === 'boolean' ? value : undefined;
   if (type === 'string') return facetText(value) || undefined;
@@ -143,16 +130,18 @@ function fieldOf(value: AttributeValue | undefined, type: AttributeType | undefi
 
 /** What is filtered byte by byte: each key is a name and a value of keyOf. */
 function keysOf(row: Row, types: ReadonlyMap<string, AttributeType>): string[] {
-  const columns = (['category_id', 'condition', 'country', 'type', 'seller_id'] as const).map((name) =>
-    keyOf(name, row[name]),
-  );
+  const whole = plainFilters.flatMap(({ kind, column }) => {
+    const value = String(row[column]);
+    if (kind === 'any') return [keyOf(column, value)];
+    return kind === 'text' ? [keyOf(column, value.toLowerCase())] : [];
+  });
   const values = Object.entries(row.attributes).flatMap(([key, value]) => {
     const type = types.get(key);
     if (type === undefined || type === 'float') return [];
     const text = typeof value === 'boolean' ? String(value) : facetText(value);
     return text === '' ? [] : [keyOf(attributeField(key), text)];
   });
-  return [...columns, keyOf('city', row.city.toLowerCase()), ...values];
+  return [...whole, ...values];
 }
 
 const textsOf = (value: AttributeValue | undefined) =>

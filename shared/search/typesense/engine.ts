@@ -55,7 +55,7 @@ export function createTypesenseEngine(pool: Pool, index: SearchIndex) {
   async function findHits({ search, facets, facetLimit }: PageRequest) {
     const ask = createAsker();
     const { attributes } = schema;
-    const choosing = choiceSearch(search, alias, attributes);
+    const choosing = choiceSearch(search, facets, alias, attributes);
     const [chosen] = choosing ? await ask([choosing]) : [];
     const context = { attributes, choices: readChoices(search, chosen?.facet_counts ?? []) };
     const counting = facetSearches(search, facets, alias, context);

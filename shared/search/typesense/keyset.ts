@@ -1,8 +1,8 @@
 import type { Position, Search } from '../search.ts';
 import { andConditions, orConditions } from './conditions.ts';
-import { NO_LENGTH, NO_YEAR } from './document.ts';
 import { encodeIdOrder, toMilli } from './encode.ts';
 import { UnsupportedQuery } from './parameters.ts';
+import { MISSING } from './schema.ts';
 
 /** The fields of a hit that tell where a page ends. */
 export type SortFields = Record<
@@ -75,9 +75,8 @@ function readKey({ sort }: Search, { key }: Position): bigint | number {
     case 'price_desc':
       return toMilli(Number(key));
     case 'year_desc':
-      return key === null ? NO_YEAR : Number(key);
     case 'length_desc':
-      return key === null ? NO_LENGTH : Number(key);
+      return key === null ? MISSING : Number(key);
     default:
       return readMicros(key ?? '');
   }
@@ -90,9 +89,9 @@ export function writeKey({ sort }: Pick<Search, 'sort'>, hit: SortFields): strin
     case 'price_desc':
       return String(hit.price);
     case 'year_desc':
-      return hit.year === NO_YEAR ? null : String(hit.year);
+      return hit.year === MISSING ? null : String(hit.year);
     case 'length_desc':
-      return hit.length === NO_LENGTH ? null : String(hit.length);
+      return hit.length === MISSING ? null : String(hit.length);
     default:
       return writeMicros(hit[orderField({ sort }).field]);
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Catalog } from '../../catalog/tree.ts';
 import type { AttributeDefinition } from '../../profiles/profile.ts';
+import { filters, type Filter } from '../filters.ts';
 import { WORD_SETS } from './word-sets.ts';
 
 export type Field = {
@@ -47,7 +48,7 @@ export function buildSchema(catalog: Catalog): IndexSchema {
   );
   const fields: Field[] = [
     ...texts,
-    ...facets,
+    ...filterFields(),
     ...figures,
     // Exact where texts are not: see keyOf in document.ts.
     { name: 'keys', type: 'string[]' },
@@ -74,29 +75,32 @@ const texts: Field[] = [
   { name: 'tags', type: 'string[]' },
   { name: 'brand', type: 'string[]' },
   { name: 'category_names', type: 'string[]' },
-  { name: 'city', type: 'string' },
   { name: 'slug', type: 'string', index: false, optional: true },
 ];
 
-const facets: Field[] = [
-  { name: 'status', type: 'string' },
-  { name: 'category_ids', type: 'string[]' },
-  ...['category_id', 'condition', 'country', 'type', 'currency'].map(
-    (name): Field => ({ name, type: 'string', facet: true }),
-  ),
-  { name: 'seller_id', type: 'string' },
-  { name: 'shipping', type: 'bool', facet: true },
-];
+/** A number that is missing: below all others. */
+export const MISSING = -1_000_000;
+
+/** The fields of the filters that stand for themselves: values, flags and ranges of the table. */
+function filterFields(): Field[] {
+  const table: readonly Filter[] = filters;
+  return table.flatMap(({ kind, name, column, facet }): Field[] => {
+    if (kind === 'any' || kind === 'text') return [{ name: column, type: 'string', ...(facet && { facet: true }) }];
+    if (kind === 'flag') return [{ name: column, type: 'bool', facet: true }];
+    return kind === 'range' ? [{ name, type: 'float', facet: true }] : [];
+  });
+}
 
 const figures: Field[] = [
+  { name: 'status', type: 'string' },
+  { name: 'category_ids', type: 'string[]' },
+  { name: 'currency', type: 'string', facet: true },
   { name: 'version', type: 'int32' },
   { name: 'sid', type: 'string', sort: true },
   { name: 'id_high', type: 'int64' },
   { name: 'id_low', type: 'int64' },
   { name: 'price', type: 'float', facet: true },
   { name: 'price_milli', type: 'int64' },
-  { name: 'year', type: 'int32', facet: true },
-  { name: 'length', type: 'float', facet: true },
   { name: 'sort_at', type: 'int64' },
   { name: 'updated_at', type: 'int64' },
   { name: 'featured_until', type: 'int64' },

@@ -98,21 +98,27 @@ const search = fc.record({
     '""" -( !!!',
     ' ',
   ),
-  category: fc.constantFrom(...categories, 'boats', 'no-such-category'),
-  seller_id: fc.nat(2).map((index) => sellers[index]?.id ?? 'usr_nobody'),
+  category: fc.constantFrom(...categories, 'boats', 'no-such-category', `${categories[0]},${categories[1]}`, [
+    ...categories,
+    'no-such-category',
+  ]),
+  seller_id: fc.oneof(
+    fc.nat(2).map((index) => sellers[index]?.id ?? 'usr_nobody'),
+    fc.constant(0).map(() => [...sellers.map(({ id }) => id), 'usr_nobody']),
+  ),
   min_price: fc.constantFrom(...prices),
   max_price: fc.constantFrom(...prices),
   include_unpriced: fc.boolean(),
-  condition: fc.constantFrom(...conditions),
-  country: fc.constantFrom('DE', 'dk', 'FJ', 'XX'),
+  condition: fc.oneof(fc.constantFrom(...conditions), fc.subarray([...conditions], { minLength: 1 })),
+  country: fc.constantFrom('DE', 'dk', 'FJ', 'XX', 'DE,dk', ['FJ', 'DE', 'DE']),
   city: fc.constantFrom('kiel', ' FLENSBURG ', 'århus', 'ÅRHUS', 'Nowhere'),
   shipping: fc.boolean(),
-  type: fc.constantFrom('sale' as const, 'wanted' as const),
+  type: fc.constantFrom('sale', 'wanted', 'wanted,sale'),
   status: fc.constantFrom('active', 'all', 'paused'),
   attr: fc.oneof(
     fc.record(
       {
-        brand: fc.constantFrom('bav', 'HANSE', 'å"X\\', 'y', 'rassy'),
+        brand: fc.constantFrom('bav', 'HANSE', 'å"X\\', 'y', 'rassy', 'bav,rassy', ['HANSE', 'y']),
         min_year: fc.constantFrom(1_995, '2000', 2_010),
         year_max: fc.constantFrom(2_000, 2_005.5),
         length: fc.constantFrom(11.99, '12'),

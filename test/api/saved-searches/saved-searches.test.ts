@@ -59,8 +59,9 @@ describe('saving', () => {
     [{ updated_since: 'yesterday' }, '/body/query_params/updated_since'],
     [{ category: 'sailboats', attr: { min_year: 'old' } }, '/body/query_params/attr/min_year'],
     [{ category: 'sailboats', 'attr[min_year]': 'old' }, '/body/query_params/attr/min_year'],
-    [{ category: 'sailboats', attr: { brand: ['x'] } }, '/body/query_params/attr/brand'],
-    [{ attr: { brand: 'Hanse' } }, '/body/query_params/category'],
+    [{ category: 'sailboats', attr: { brand: [] } }, '/body/query_params/attr/brand'],
+    [{ country: ['DE', 'Germany'] }, '/body/query_params/country/1'],
+    [{ country: 'DE,Germany' }, '/body/query_params/country'],
   ])('400 for %j, which names its place', async (query_params, path) => {
     const { status, body } = await save({ name: 'x', query_params });
     expect([status, body.error.code]).toEqual([400, 'validation_error']);

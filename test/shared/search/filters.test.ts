@@ -2,13 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { buildCatalog } from '../../../shared/catalog/tree.ts';
 import { ServiceError } from '../../../shared/kit/errors.ts';
 import { readFilters } from '../../../shared/search/filters.ts';
+import { attributeTexts, toJsonPath } from '../../../shared/search/postgres/conditions.ts';
 import { general } from '../../../shared/profiles/general.ts';
 import { nautical } from '../../../shared/profiles/nautical.ts';
 
 const boats = buildCatalog(nautical);
 const everything = buildCatalog(general);
 
-const read = (attr: Record<string, string>, category: string | undefined, catalog = boats) =>
+const read = (attr: Record<string, string | string[]>, category: string | undefined, catalog = boats) =>
   readFilters({ attr, category }, catalog);
 
 describe('the name of an attribute filter', () => {
@@ -21,7 +22,7 @@ describe('the name of an attribute filter', () => {
     [{ trailer_included: 'TRUE' }, '$."trailer_included" == true'],
   ])('%j means %s', (attr, path) => {
     const { filters, warnings } = read(attr, 'sailboats');
-    expect([filters.attributes, warnings]).toEqual([path, []]);
+    expect([toJsonPath(filters.attributes ?? []), warnings]).toEqual([path, []]);
   });
 
   test('the bounds of a number meet whichever way they are spelled, the narrower one winning', () => {
@@ -56,26 +57,91 @@ describe('the name of an attribute filter', () => {
 });
 
 describe('without a category', () => {
-  test('the keys tell the asset type, unknown ones being warned of', () => {
-    const { filters, warnings } = read({ min_berths: '4', brand: 'Hanse', colour: 'red' }, undefined);
-    expect(filters.attributes).toContain('like_regex "Hanse"');
+  test('a key means the attribute of that name in every asset type that has it', () => {
+    const { filters, warnings } = read(
+      { min_berths: '4', brand: 'Hanse', shaft_length: 'long', colour: 'red' },
+      undefined,
+    );
+    expect(filters.attributes).toEqual([
+      { key: 'brand', anyOf: ['Hanse'] },
+      { key: 'shaft_length', anyOf: ['long'] },
+      { key: 'berths', range: { min: 4, max: null } },
+    ]);
     expect(warnings).toEqual(["The attribute filter 'colour' is unknown and was ignored."]);
   });
 
-  test.each([[{ brand: 'Hanse' }], [{ colour: 'red' }], [{ min_berths: '4', shaft_length: 'long' }]])(
-    '%j asks for one',
-    (attr) => {
-      expect(() => read(attr, undefined)).toThrowError(ServiceError);
-      expect(() => read(attr, undefined)).toThrowError(/add a category/);
-    },
-  );
+  const attribute = (type: 'string' | 'number' | 'boolean') => ({
+    key: 'deck',
+    label: 'Deck',
+    type,
+    required: false,
+    filterable: true,
+  });
+  const catalogOf = (...types: ('string' | 'number' | 'boolean')[]) =>
+    buildCatalog({
+      name: 'nautical',
+      categories: types.map((type) => ({ id: `in-${type}`, name: { en: type }, asset_type: `a-${type}` })),
+      assetTypes: types.map((type) => ({
+        id: `a-${type}`,
+        label: type,
+        description: '',
+        categoryIds: [],
+        attributes: [attribute(type)],
+      })),
+    });
+
+  test.each([
+    ['12', ['number', 'string'], { key: 'deck', range: { min: 12, max: 12 } }],
+    ['teak', ['number', 'string'], { key: 'deck', anyOf: ['teak'] }],
+    ['true', ['boolean', 'string'], { key: 'deck', is: [true] }],
+    ['12', ['boolean', 'string'], { key: 'deck', anyOf: ['12'] }],
+  ] as const)('where a key means different kinds of value, %s decides among %j', (value, types, part) => {
+    expect(readFilters({ attr: { deck: value } }, catalogOf(...types)).filters.attributes).toEqual([part]);
+  });
+
+  test('a value that is none of the kinds is refused, and the asset types are named', () => {
+    expect(() => readFilters({ attr: { deck: 'teak' } }, catalogOf('number', 'boolean'))).toThrowError(
+      expect.objectContaining({
+        code: 'validation_error',
+        details: {
+          errors: [
+            { path: '/query/attr/deck', message: expect.stringMatching(/number in a-number; boolean in a-boolean/) },
+          ],
+        },
+      }),
+    );
+  });
+});
+
+describe('a filter with several values', () => {
+  test('is a comma list, a repeated parameter, or both', () => {
+    const { filters } = readFilters({ country: ['de,at', 'CH', 'de'], condition: 'new' }, boats);
+    expect(filters).toMatchObject({ country: ['DE', 'AT', 'CH'], condition: ['new'] });
+    expect(read({ brand: ['Hanse, Najad', 'Bavaria'] }, 'sailboats').filters.attributes).toEqual([
+      { key: 'brand', anyOf: ['Hanse', 'Najad', 'Bavaria'] },
+    ]);
+  });
+
+  test('leaves unknown categories out with a warning, and finds nothing with unknown ones alone', () => {
+    const some = readFilters({ category: 'cruising,nowhere' }, boats);
+    expect([some.filters.category, some.filters.impossible, some.warnings]).toEqual([
+      ['cruising'],
+      false,
+      ["There is no category 'nowhere'."],
+    ]);
+    expect(readFilters({ category: 'nowhere' }, boats).filters.impossible).toBe(true);
+  });
+
+  test('a number takes one value', () => {
+    expect(() => read({ min_year: '1990,2000' }, 'sailboats')).toThrowError(ServiceError);
+  });
 });
 
 test('a text is looked for as it stands, and its longest plain run by the index', () => {
   const { filters } = read({ brand: '  a"b\\hallberg.*  ' }, 'sailboats');
-  expect(filters.attributes).toBe('$."brand" like_regex "a\\"b\\\\hallberg.*" flag "iq"');
-  expect(filters.attributeText).toBe('hallberg.*');
-  expect(read({ brand: 'ab' }, 'sailboats').filters.attributeText).toBeUndefined();
+  expect(toJsonPath(filters.attributes ?? [])).toBe('$."brand" like_regex "a\\"b\\\\hallberg.*" flag "iq"');
+  expect(attributeTexts(filters)).toEqual(['hallberg.*']);
+  expect(attributeTexts(read({ brand: 'ab' }, 'sailboats').filters)).toBeUndefined();
 });
 
 test('prices: any bound makes a filter, which unpriced listings fail unless they are asked for', () => {
