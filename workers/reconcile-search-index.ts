@@ -2,6 +2,7 @@ import { inTransaction } from '../db/client.ts';
 import { ServiceError } from '../shared/kit/errors.ts';
 import type { JobHandler } from '../shared/queues/runner.ts';
 import { startReindexRun } from '../shared/search/reindex.ts';
+import { dropCanaries } from '../shared/search/typesense/canary.ts';
 import { confirmTarget, isOfSchema, readTarget } from '../shared/search/typesense/collections.ts';
 import { compareCollection } from '../shared/search/typesense/compare.ts';
 import { writeTerms } from '../shared/search/typesense/terms.ts';
@@ -32,6 +33,7 @@ export const reconcileSearchIndex: JobHandler<WorkerServices, 'reconcile-search-
     }
   }
   const now = () => clock.now();
+  await dropCanaries(searchIndex, target);
   await writeWordSets(searchIndex.client);
   await writeTerms(pool, searchIndex, now());
   const comparison = await compareCollection({ pool, index: searchIndex, now }, target, signal, 'documents');

@@ -49,7 +49,8 @@ export function registerCache(
 
 /**
  * What the database tells of the fleet, asked when it is scraped and at no other time: `job_queue_depth{queue,state}`,
- * `job_queue_oldest_seconds{queue}`, `search_index_lag_seconds`, `search_index_refused`, `journal_reader_lag_seconds{reader}`
+ * `job_queue_oldest_seconds{queue}`, `search_index_lag_seconds`, `search_index_refused`, `search_index_repaired`,
+ * `journal_reader_lag_seconds{reader}`
  * and `scraper_last_success_timestamp{scraper}` (Unix seconds; a scraper that never succeeded has none).
  */
 export function createFleetRegistry(process: string, pool: Pool, clock: Clock): Registry {
@@ -73,6 +74,14 @@ export function createFleetRegistry(process: string, pool: Pool, clock: Clock): 
     registers: [registry],
     async collect() {
       this.set((await readIndexTroubles(pool)).refused);
+    },
+  });
+  new Gauge({
+    name: 'search_index_repaired',
+    help: 'Documents that the last comparison of the search index with the database has repaired.',
+    registers: [registry],
+    async collect() {
+      this.set((await readIndexTroubles(pool)).repaired);
     },
   });
   new Gauge({

@@ -75,13 +75,7 @@ export async function dropText(
 }
 
 /** The event lets every process forget what it has shown; the search index learns the text. */
-async function recordChange(
-  tx: Tx,
-  jobs: Pick<Jobs, 'enqueue'>,
-  id: string,
-  locale: string,
-  now: Date,
-): Promise<void> {
+async function recordChange(tx: Tx, jobs: Pick<Jobs, 'enqueue'>, id: string, locale: string, now: Date): Promise<void> {
   const data = { listing_id: id, locale };
   await recordEvents(tx, now, [{ type: 'listing.rewritten', subject: id, ownerId: null, data }]);
   await jobs.enqueue(tx, 'index-listing', { listing_ids: [id] });

@@ -10,7 +10,13 @@ import { noCounts } from './migration.ts';
 import { countMissing, findNextMissing } from './queue.ts';
 import { rewriteAllTexts } from './rewrite-all.ts';
 
-type Services = { db: Database; clock: Clock; ai: Ai | undefined; profile: Pick<Profile, 'locales'>; jobs: Pick<Jobs, 'enqueue'> };
+type Services = {
+  db: Database;
+  clock: Clock;
+  ai: Ai | undefined;
+  profile: Pick<Profile, 'locales'>;
+  jobs: Pick<Jobs, 'enqueue'>;
+};
 
 const MAX_PROVIDER_FAILURES = 3;
 

@@ -7,8 +7,8 @@ const MAX_AT_ONCE = 24;
 export type Breaker = {
   /** Whether the breaker is closed and has room. */
   isClosed(): boolean;
-  /** Makes a call; a failure opens the breaker. */
-  call<T>(act: () => Promise<T>): Promise<T>;
+  /** Makes a call; a failure opens the breaker. Undefined in place of an answer that a doubt has overtaken. */
+  call<T>(act: () => Promise<T>): Promise<T | undefined>;
   /** Half-open: one probe at a time, beside the callers, finds out whether the breaker may close. */
   probe(act: () => Promise<unknown>): void;
   /** Asks for a probe before the next call, although nothing has failed. */
@@ -53,8 +53,10 @@ export function createBreaker(now: () => number, onChange: (cause: unknown) => v
     isClosed: () => state === 'closed' && calls < MAX_AT_ONCE,
     async call(act) {
       calls += 1;
+      const before = doubts;
       try {
-        return await act();
+        const answer = await act();
+        return before === doubts ? answer : undefined;
       } catch (error) {
         open(error);
         throw error;

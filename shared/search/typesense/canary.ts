@@ -9,6 +9,12 @@ const PREFIX = 'canary_';
 /** Whether a document is one that was written to be read back: no listing. */
 export const isCanary = (id: string) => id.startsWith(PREFIX);
 
+/** Deletes what canaries have left that nobody waited for any more. */
+export async function dropCanaries({ client }: SearchIndex, collection: string): Promise<void> {
+  const left = { filter_by: 'status:=canary' };
+  await client.ask((typesense) => typesense.collections(collection).documents().delete(left));
+}
+
 /** Writes that are read back: what the server has queued before them is done then. Each waits for its own queue alone. */
 export function createCanary({ client, alias, schema }: SearchIndex, limits?: Limits) {
   const nonce = `${PREFIX}${randomUUID().replaceAll('-', '')}`;

@@ -34,7 +34,9 @@ type Row = Text & {
 } & Record<string, unknown>;
 
 /** The filters that a column of a listing answers by itself. */
-const plainFilters = filters.filter(({ kind }) => kind === 'any' || kind === 'text' || kind === 'flag' || kind === 'range');
+const plainFilters = filters.filter(
+  ({ kind }) => kind === 'any' || kind === 'text' || kind === 'flag' || kind === 'range',
+);
 const columns = plainFilters.map(({ column }) => `l.${column}`).join(', ');
 
 /** Times are microseconds, as PostgreSQL keeps them. */
@@ -116,7 +118,10 @@ function localeTexts({ texts, language, title, description }: Row): Record<strin
 }
 
 function attributesOf(attributes: Attributes, types: ReadonlyMap<string, AttributeType>): Record<string, unknown> {
-  const fields = Object.entries(attributes).map(([key, value]) => [attributeField(key), attributeValue(value, types.get(key))]);
+  const fields = Object.entries(attributes).map(([key, value]) => [
+    attributeField(key),
+    attributeValue(value, types.get(key)),
+  ]);
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 

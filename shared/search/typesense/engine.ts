@@ -135,8 +135,15 @@ const nothing = (facets: readonly Facet[]): FoundPage => {
 /** One more hit than the page has tells that another page follows. */
 function present(search: Search, page: Answer, rows: FoundRow[]) {
   const seen = offsetOf(search) + rows.length;
-  const total = Math.max(search.after && isKeyset(search) ? search.after.total : page.found, rows.length > 0 ? seen : 0);
-  return { rows, total, next: page.hits.length > search.limit ? nextPosition(search, page, { seen, total }) : undefined };
+  const total = Math.max(
+    search.after && isKeyset(search) ? search.after.total : page.found,
+    rows.length > 0 ? seen : 0,
+  );
+  return {
+    rows,
+    total,
+    next: page.hits.length > search.limit ? nextPosition(search, page, { seen, total }) : undefined,
+  };
 }
 
 /** Where a page ends: by the key of its last hit, which either engine goes on from, or by number, which names the engine. */
@@ -153,6 +160,13 @@ function nextPosition(
   const isTimely = search.sort === 'relevance' || (isNewest && hasPromoted);
   const at = isTimely ? search.now.toISOString() : undefined;
   return isKeyset(search)
-    ? { id: last.id, key: writeKey(search, last), featured: isNewest && isFeatured(hits[search.limit - 1]!), at, seen, total }
+    ? {
+        id: last.id,
+        key: writeKey(search, last),
+        featured: isNewest && isFeatured(hits[search.limit - 1]!),
+        at,
+        seen,
+        total,
+      }
     : { id: last.id, key: null, featured: false, engine: 'typesense', at, seen, total };
 }

@@ -35,7 +35,13 @@ export function filterBy(search: Search, context: FilterContext): string {
 type Value<Name extends keyof ListingFilters> = NonNullable<ListingFilters[Name]>;
 
 /** What listings meet that fit one filter of the table, by its kind. */
-function conditionsOf(kind: FilterKind, name: string, column: string, value: unknown, context: FilterContext): string[] {
+function conditionsOf(
+  kind: FilterKind,
+  name: string,
+  column: string,
+  value: unknown,
+  context: FilterContext,
+): string[] {
   switch (kind) {
     case 'any':
       return [anyOf(column, value as readonly string[])];

@@ -21,5 +21,4 @@ export function readHighlights({ highlight = {} }: Hit, locale: string): Highlig
   };
 }
 
-const mark = (text: string) =>
-  escapeHtml(text).replaceAll(MARKS.start, '<mark>').replaceAll(MARKS.end, '</mark>');
+const mark = (text: string) => escapeHtml(text).replaceAll(MARKS.start, '<mark>').replaceAll(MARKS.end, '</mark>');

@@ -63,6 +63,10 @@ async function storedIds(): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
+/** A process looks once a second how far the index is. */
+const engineOf = (query = '', who = app.as()) => expect.poll(async () => (await search(query, who)).engine, POLL);
+const POLL = { timeout: scaled(10_000), interval: 50 };
+
 /** What administrators are told is wrong with the index. */
 async function problems(): Promise<string[]> {
   const { body } = await app.as(admin).get('/api/admin/health-detailed');
@@ -124,7 +128,7 @@ describe('a change', () => {
     await workers.work('index-listing');
     const everyone = await search('q=sloop');
     expect([everyone.engine, everyone.ids]).toEqual(['typesense', [body.id]]);
-    expect((await search('q=sloop', app.as(seller))).engine).toBe('typesense');
+    await engineOf('q=sloop', app.as(seller)).toBe('typesense');
 
     await app.as(seller).patch(`/api/listings/${body.id}`, { status: 'sold' });
     const stale = await search('q=sloop');
@@ -135,6 +139,7 @@ describe('a change', () => {
     const fewer = await search('status=sold&page=2', app.as(seller));
     expect([fewer.engine, fewer.total]).toEqual(['postgres', 0]);
     await workers.work('index-listing');
+    await engineOf('', app.as(seller)).toBe('typesense');
     expect(idsOf()).toEqual(await storedIds());
   });
 
@@ -146,9 +151,9 @@ describe('a change', () => {
     await app.database.pool.query(`update pgboss.job set created_on = now() - interval '4 seconds' where id = $1`, [
       job,
     ]);
-    expect((await search()).engine).toBe('postgres');
+    await engineOf().toBe('postgres');
     await workers.work('index-listing');
-    expect((await search()).engine).toBe('typesense');
+    await engineOf().toBe('typesense');
   });
 
   test('is written as it is last, whichever worker comes last', async () => {
@@ -174,8 +179,8 @@ describe('a change', () => {
     const refusals = async () => (await pool.query('select listing_id, error from search_refusals')).rows;
     expect(await refusals()).toEqual([{ listing_id: id, error: expect.stringContaining('not liked') }]);
     expect(idsOf()).not.toContain(id);
-    const own = await search('', app.as(seller));
-    expect([own.engine, own.ids.includes(id)]).toEqual(['postgres', true]);
+    await engineOf('', app.as(seller)).toBe('postgres');
+    expect((await search('', app.as(seller))).ids).toContain(id);
     expect((await search()).engine).toBe('typesense');
     expect(await problems()).toEqual(['Listings that the search index refuses: 1.']);
     await app.services.jobs.boss.send('reconcile-search-index', {});
@@ -194,17 +199,16 @@ describe('a change', () => {
       env: { TYPESENSE_URL: `${server.url},${server.url}`, TYPESENSE_API_KEY: server.key },
     });
     try {
-      const { pool } = app.database;
-      const [id] = await storedIds();
-      await pool.query(`update listings set updated_at = now() - interval '1 minute'`);
-      expect((await search('', twin.as(seller))).engine).toBe('typesense');
-      await pool.query('update listings set updated_at = now() where id = $1', [id]);
+      await engineOf('', twin.as(seller)).toBe('typesense');
+      const { status } = await app.as(seller).post('/api/listings', listingBody({ title: 'Cutter of a moment ago' }));
+      expect(status).toBe(201);
+      await workers.work('index-listing');
+      await engineOf('', twin.as(seller)).toBe('postgres');
+      await engineOf('', app.as(seller)).toBe('typesense');
       expect((await search('', twin.as(seller))).engine).toBe('postgres');
       expect((await search('', twin.as(admin))).engine).toBe('typesense');
-      expect((await search('', app.as(seller))).engine).toBe('typesense');
     } finally {
       await twin.close();
-      await workers.services.searchIndex!.indexTogether(await storedIds());
     }
   });
 });
@@ -228,7 +232,7 @@ describe('the nightly comparison', () => {
     const documents = server.collections.get(server.aliases.get(ALIAS)!)!.documents;
     const [worded = '', priced = ''] = await storedIds();
     const before = [documents.get(worded), documents.get(priced)];
-    documents.set(worded, { ...documents.get(worded)!, words: ['nonsense'] });
+    documents.set(worded, { ...documents.get(worded)!, description: 'nonsense' });
     documents.set(priced, { ...documents.get(priced)!, price: 1 });
     await app.services.jobs.boss.send('reconcile-search-index', {});
     const [result] = await workers.work('reconcile-search-index');
@@ -242,11 +246,13 @@ describe('the nightly comparison', () => {
     const documents = server.collections.get(server.aliases.get(ALIAS)!)!.documents;
     const orphan = newId('listing');
     documents.set(orphan, { ...documents.get((await storedIds())[0]!)!, id: orphan });
-    const met = await search();
-    expect([met.engine, met.ids.includes(orphan)]).toEqual(['postgres', false]);
-    await workers.work('index-listing');
-    expect(documents.has(orphan)).toBe(false);
-    expect((await search()).engine).toBe('typesense');
+    const look = async () => {
+      const { ids } = await search();
+      await workers.work('index-listing');
+      return ids.includes(orphan) || documents.has(orphan);
+    };
+    await expect.poll(look, POLL).toBe(false);
+    await engineOf().toBe('typesense');
   });
 });
 
@@ -371,7 +377,7 @@ describe('T42: a reindex while readers read and sellers write', () => {
     expect(run?.status).toBe('completed');
     expect(Math.min(...totals)).toBeGreaterThanOrEqual(least);
     expect(server.aliases.get(ALIAS)).not.toBe(target);
-    expect([...server.collections.keys()]).toEqual([server.aliases.get(ALIAS)]);
+    expect([...server.collections.keys()].toSorted()).toEqual([server.aliases.get(ALIAS), `${ALIAS}_terms`]);
     expect(idsOf()).toEqual(await storedIds());
     const { rows } = await app.database.pool.query(
       `select status, counters from runs where kind = 'reindex' order by id desc limit 1`,

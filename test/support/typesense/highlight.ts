@@ -10,7 +10,9 @@ const MAX_WORDS = 30;
 export function highlight(document: Document, parameters: Parameters): Record<string, Marked | Marked[]> {
   const { words, phrases } = readQuery(String(parameters['q']));
   const wanted = [...words, ...phrases.flat()];
-  const marks = [parameters['highlight_start_tag'] ?? '<mark>', parameters['highlight_end_tag'] ?? '</mark>'].map(String);
+  const marks = [parameters['highlight_start_tag'] ?? '<mark>', parameters['highlight_end_tag'] ?? '</mark>'].map(
+    String,
+  );
   const found: Record<string, Marked | Marked[]> = {};
   for (const name of String(parameters['query_by']).split(',')) {
     const value = document[name];
