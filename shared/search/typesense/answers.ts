@@ -19,7 +19,7 @@ export type Hit = {
 export type Answer<Found = Hit> = { found: number; hits: Found[]; facet_counts: FacetAnswer[] };
 
 /** The answer to one of several searches; a TypesenseError where it was refused or is not whole. */
-export function readAnswer<Found>(answer: unknown): Answer<Found> {
+export function readSearchAnswer<Found>(answer: unknown): Answer<Found> {
   const {
     found,
     hits,

@@ -1,4 +1,3 @@
-import { createCanary } from './canary.ts';
 import { TypesenseError, type Limits, type TypesenseClient } from './client.ts';
 import type { IndexSchema } from './schema.ts';
 import { writeWordSets } from './word-sets.ts';
@@ -20,24 +19,6 @@ export async function unlessMissing<Answer>(asked: Promise<Answer>): Promise<Ans
 export async function readTarget({ client, alias }: SearchIndex, limits?: Limits): Promise<string | undefined> {
   const found = await unlessMissing(client.ask((typesense) => typesense.aliases(alias).retrieve(), limits));
   return found?.collection_name;
-}
-
-/**
- * The collection that is read, once the server has replayed its log: writes made now have been acknowledged and read back, for
- * it calls itself healthy with a thousand of them in its queues. Undefined where the index is gone, which is believed of nothing
- * less: while the log is replayed alias and collection answer 404 as well. Queues are by collection, with one for all aliases.
- */
-export async function confirmTarget(index: SearchIndex, limits?: Limits): Promise<string | undefined> {
-  const canary = createCanary(index, limits);
-  let target = await readTarget(index, limits);
-  if (target === undefined) {
-    await canary.throughAliases();
-    target = await readTarget(index, limits);
-  }
-  if (target === undefined) return undefined;
-  const collection = target;
-  if (!isOfSchema(index, collection)) throw new TypesenseError(409, 'the index holds documents of another version');
-  return unlessMissing(canary.throughCollection(collection).then(() => collection));
 }
 
 /** A name for a new collection, which tells what its documents are like. */

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { Attributes, AttributeValue } from '../../listings/attributes.ts';
 import { shownRewrite } from '../../listings/card.ts';
 import { filters } from '../filters.ts';
-import { encodeIdOrder, keyOf, toJson, toMilli } from './encode.ts';
+import { encodeIdOrder, exactKey, toJson, toMilli } from './encode.ts';
 import { attributeField, MISSING, TEXT_LOCALES, type AttributeType, type IndexSchema } from './schema.ts';
 
 /** Nobody but their owner finds drafts, and nobody deleted listings: neither is in the index. */
@@ -133,18 +133,18 @@ function attributeValue(value: AttributeValue | undefined, type: AttributeType |
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
-/** What is filtered byte by byte: each key is a name and a value of keyOf. */
+/** What is filtered byte by byte: each key is a name and a value of exactKey. */
 function keysOf(row: Row, types: ReadonlyMap<string, AttributeType>): string[] {
   const whole = plainFilters.flatMap(({ kind, column }) => {
     const value = String(row[column]);
-    if (kind === 'any') return [keyOf(column, value)];
-    return kind === 'text' ? [keyOf(column, value.toLowerCase())] : [];
+    if (kind === 'any') return [exactKey(column, value)];
+    return kind === 'text' ? [exactKey(column, value.toLowerCase())] : [];
   });
   const values = Object.entries(row.attributes).flatMap(([key, value]) => {
     const type = types.get(key);
     if (type === undefined || type === 'float') return [];
     const text = typeof value === 'boolean' ? String(value) : facetText(value);
-    return text === '' ? [] : [keyOf(attributeField(key), text)];
+    return text === '' ? [] : [exactKey(attributeField(key), text)];
   });
   return [...whole, ...values];
 }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
  * A key for a text in filters, equal for equal texts alone: Typesense ignores case, accents and symbols. Everything that is
  * filtered byte by byte (ids, codes, values of attributes) stands in the field `keys` so.
  */
-export const keyOf = (name: string, value: string) =>
+export const exactKey = (name: string, value: string) =>
   `k${createHash('sha256').update(`${name}\u0000${value}`).digest('hex').slice(0, 20)}`;
 
 /** Amounts in thousandths, which an integer of 64 bits keeps exactly: a float of Typesense has seven digits. */

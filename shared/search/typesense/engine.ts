@@ -1,15 +1,17 @@
 import type { Pool } from 'pg';
+import { plainText } from '../../kit/phrases.ts';
 import { distanceKm } from '../../places/area.ts';
 import type { FoundPage, PageRequest } from '../engine.ts';
 import type { FacetCounts } from '../postgres/facets.ts';
 import type { Facet } from '../postgres/facet.ts';
 import type { FoundRow, Position, Search } from '../search.ts';
 import type { Suggestions, SuggestRequest } from '../suggest/suggest.ts';
-import { readAnswer, type Answer, type Hit } from './answers.ts';
+import { readSearchAnswer, type Answer, type Hit } from './answers.ts';
 import { readCards } from './cards.ts';
 import { choiceSearch, readChoices } from './choices.ts';
 import { TypesenseError } from './client.ts';
-import { confirmTarget, type SearchIndex } from './collections.ts';
+import type { SearchIndex } from './collections.ts';
+import { confirmTarget } from './confirm.ts';
 import { facetSearches, readFacetCounts } from './facets.ts';
 import { readHighlights } from './highlights.ts';
 import { isKeyset, micros, writeKey } from './keyset.ts';
@@ -48,7 +50,7 @@ export function createTypesenseEngine(pool: Pool, index: SearchIndex) {
       leftMs -= performance.now() - startedAt;
       if (!Array.isArray(results) || results.length !== searches.length)
         throw new TypesenseError(0, 'the answer holds no results');
-      return results.map((each) => readAnswer<Found>(each));
+      return results.map((each) => readSearchAnswer<Found>(each));
     };
   }
 
@@ -108,6 +110,7 @@ export function createTypesenseEngine(pool: Pool, index: SearchIndex) {
     },
 
     async suggest(wish: SuggestRequest): Promise<Suggestions> {
+      if (plainText(wish.q) === '') return { titles: [], terms: [], exact: false };
       return readSuggestions(wish, await createAsker()(suggestSearches(wish, index)));
     },
 

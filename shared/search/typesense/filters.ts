@@ -2,7 +2,7 @@ import { filters as table, type FilterKind, type ListingFilters, type PriceRange
 import type { AttributePart, Range } from '../filters-attributes.ts';
 import type { Search } from '../search.ts';
 import { andConditions, countConditions, orConditions } from './conditions.ts';
-import { keyOf } from './encode.ts';
+import { exactKey } from './encode.ts';
 import { keysetCondition } from './keyset.ts';
 import { UnsupportedQuery } from './parameters.ts';
 import { attributeField, MISSING, type IndexSchema } from './schema.ts';
@@ -69,7 +69,7 @@ function conditionsOf(
 
 /** Any of these values, byte by byte. */
 const anyOf = (name: string, values: readonly string[]) =>
-  `keys:=[${values.map((value) => keyOf(name, value)).join(',')}]`;
+  `keys:=[${values.map((value) => exactKey(name, value)).join(',')}]`;
 
 /** Thousandths of a decimal number are a little off in binary. */
 const ROUNDING = 1e-3;

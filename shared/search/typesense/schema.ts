@@ -20,7 +20,7 @@ const MAPPING = 3;
 
 /** The languages that texts are rewritten into; stemmed where Typesense has a stemmer of theirs. */
 export const TEXT_LOCALES = ['en', 'es', 'fr', 'de', 'it', 'ko', 'ja'] as const;
-const STEMMED: readonly string[] = ['en', 'es', 'fr', 'de', 'it'];
+const STEMMED: ReadonlySet<string> = new Set(['en', 'es', 'fr', 'de', 'it']);
 
 export type AttributeType = 'float' | 'bool' | 'string';
 /** What a category adds to its listings: its id and those above it, and the names of all of them in every language. */
@@ -50,7 +50,7 @@ export function buildSchema(catalog: Catalog): IndexSchema {
     ...texts,
     ...filterFields(),
     ...figures,
-    // Exact where texts are not: see keyOf in document.ts.
+    // Exact where texts are not: see exactKey in document.ts.
     { name: 'keys', type: 'string[]' },
     ...[...attributes]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -68,7 +68,7 @@ const texts: Field[] = [
   { name: 'description', type: 'string', stem: true },
   ...TEXT_LOCALES.flatMap((locale) =>
     ['title', 'description'].map((name): Field => {
-      const stem = STEMMED.includes(locale) && { stem: true };
+      const stem = STEMMED.has(locale) && { stem: true };
       return { name: `${name}_${locale}`, type: 'string', optional: true, locale, ...stem };
     }),
   ),

@@ -3,7 +3,7 @@ import { addMilliseconds, DAY_MS, dayOf } from '../../kit/clock.ts';
 import { isFitToSuggest, MIN_SEARCHES, TERM_DAYS } from '../terms.ts';
 import { readLines, TypesenseError } from './client.ts';
 import type { SearchIndex } from './collections.ts';
-import { keyOf, toJson } from './encode.ts';
+import { exactKey, toJson } from './encode.ts';
 import type { Field } from './schema.ts';
 
 const FIELDS: Field[] = [
@@ -35,7 +35,9 @@ export async function writeTerms(pool: Pool, { client, alias }: SearchIndex, now
   for (let start = 0; start < terms.length; start += BATCH) {
     const lines = terms
       .slice(start, start + BATCH)
-      .map(({ query, searches }) => toJson({ id: keyOf('query', query), query, searches, written_at: now.getTime() }));
+      .map(({ query, searches }) =>
+        toJson({ id: exactKey('query', query), query, searches, written_at: now.getTime() }),
+      );
     const answer = await client.ask((typesense) =>
       typesense.collections(name).documents().import(lines.join('\n'), { action: 'upsert' }),
     );

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newId } from '../../../shared/kit/ids.ts';
-import { encodeIdOrder, keyOf, toJson, toMilli } from '../../../shared/search/typesense/encode.ts';
+import { encodeIdOrder, exactKey, toJson, toMilli } from '../../../shared/search/typesense/encode.ts';
 
 const order = (a: bigint | number | string, b: bigint | number | string) => (a < b ? -1 : a > b ? 1 : 0);
 
@@ -23,8 +23,8 @@ test('ids keep their order as pairs of integers of 64 bits', () => {
 });
 
 test('texts that Typesense would take for one have keys of their own, by the name of what they are', () => {
-  expect(new Set(['C', 'C#', 'C++', 'c', 'ç', 'a,b', 'a:b'].map((text) => keyOf('brand', text))).size).toBe(7);
-  expect(keyOf('brand', 'C')).not.toBe(keyOf('model', 'C'));
+  expect(new Set(['C', 'C#', 'C++', 'c', 'ç', 'a,b', 'a:b'].map((text) => exactKey('brand', text))).size).toBe(7);
+  expect(exactKey('brand', 'C')).not.toBe(exactKey('model', 'C'));
 });
 
 test('every digit of an integer is written', () => {

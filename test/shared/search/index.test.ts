@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newId } from '../../../shared/kit/ids.ts';
 import { TypesenseError } from '../../../shared/search/typesense/client.ts';
 import { createTypesenseEngine } from '../../../shared/search/typesense/engine.ts';
@@ -64,7 +64,8 @@ async function storedIds(): Promise<string[]> {
 }
 
 /** A process looks once a second how far the index is. */
-const engineOf = (query = '', who = app.as()) => expect.poll(async () => (await search(query, who)).engine, POLL);
+const untilAnsweredBy = (engine: string, query = '', who = app.as()) =>
+  vi.waitUntil(async () => (await search(query, who)).engine === engine, POLL);
 const POLL = { timeout: scaled(10_000), interval: 50 };
 
 /** What administrators are told is wrong with the index. */
@@ -116,6 +117,54 @@ test('before there is an index PostgreSQL answers, and the first look at it buil
   expect(idsOf()).toEqual(await storedIds());
 });
 
+test('a search that the index answers costs the database one read of cards, and a look at its state each second', async () => {
+  const { pool } = app.services;
+  const queries = vi.spyOn(pool, 'query');
+  const startedAt = performance.now();
+  for (const query of ['q=cutter', 'q=cutter&facets=category,country', 'sort=price_asc', 'near=54,10&radius_km=500'])
+    expect((await search(query)).engine).toBe('typesense');
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const names = queries.mock.calls.map(([asked]) => (asked as { name?: string }).name);
+  queries.mockRestore();
+  const other = names.filter((name) => name !== 'index-state');
+  // Nothing is near that place: no card is read.
+  expect(other).toEqual(['cards', 'cards', 'cards']);
+  expect(names.length - other.length).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
+});
+
+describe('suggestions come from the index', () => {
+  const suggest = async (q: string) => {
+    const { status, body, headers } = await app.as().get(`/api/search/suggest?q=${encodeURIComponent(q)}`);
+    expect(status).toBe(200);
+    const texts = (type: string) =>
+      body.suggestions.filter((each: { type: string }) => each.type === type).map(({ text }: { text: string }) => text);
+    return { engine: headers.get('x-search-engine'), listings: texts('listing'), terms: texts('term') };
+  };
+
+  test('by the beginning of any word, and with a typo', async () => {
+    await untilIndexAnswers();
+    const begun = await suggest('cut');
+    expect([begun.engine, begun.listings[0]]).toEqual(['typesense', expect.stringContaining('Cutter')]);
+    expect((await suggest('cuttre numb')).listings[0]).toMatch(/Cutter/);
+    expect(await suggest('qqqqqq')).toMatchObject({ listings: [], terms: [] });
+    expect(await suggest('***')).toMatchObject({ listings: [], terms: [] });
+  });
+
+  test('with the searches that many have made, and none that somebody made once', async () => {
+    const { pool } = app.database;
+    await pool.query(`insert into search_queries (day, query, searches, results)
+      values (current_date, 'dinghy with oars', 7, 9), (current_date, 'dinghy of mine', 1, 9)`);
+    expect((await suggest('ding')).terms).toEqual([]);
+    await app.services.jobs.boss.send('refresh-suggestions', {});
+    expect((await workers.work('refresh-suggestions'))[0]).toMatchObject({ output: { indexed_terms: 1 } });
+    expect((await suggest('dinghy w')).terms).toEqual(['dinghy with oars']);
+    await pool.query('delete from search_queries');
+    await app.services.jobs.boss.send('refresh-suggestions', {});
+    await workers.work('refresh-suggestions');
+    expect((await suggest('dinghy wi')).terms).toEqual([]);
+  });
+});
+
 describe('a change', () => {
   test('is found by its owner at once, and by everybody from the index when its job is done', async () => {
     const { status, body } = await app
@@ -128,7 +177,7 @@ describe('a change', () => {
     await workers.work('index-listing');
     const everyone = await search('q=sloop');
     expect([everyone.engine, everyone.ids]).toEqual(['typesense', [body.id]]);
-    await engineOf('q=sloop', app.as(seller)).toBe('typesense');
+    await untilAnsweredBy('typesense', 'q=sloop', app.as(seller));
 
     await app.as(seller).patch(`/api/listings/${body.id}`, { status: 'sold' });
     const stale = await search('q=sloop');
@@ -139,7 +188,7 @@ describe('a change', () => {
     const fewer = await search('status=sold&page=2', app.as(seller));
     expect([fewer.engine, fewer.total]).toEqual(['postgres', 0]);
     await workers.work('index-listing');
-    await engineOf('', app.as(seller)).toBe('typesense');
+    await untilAnsweredBy('typesense', '', app.as(seller));
     expect(idsOf()).toEqual(await storedIds());
   });
 
@@ -151,9 +200,9 @@ describe('a change', () => {
     await app.database.pool.query(`update pgboss.job set created_on = now() - interval '4 seconds' where id = $1`, [
       job,
     ]);
-    await engineOf().toBe('postgres');
+    await untilAnsweredBy('postgres');
     await workers.work('index-listing');
-    await engineOf().toBe('typesense');
+    await untilAnsweredBy('typesense');
   });
 
   test('is written as it is last, whichever worker comes last', async () => {
@@ -179,7 +228,7 @@ describe('a change', () => {
     const refusals = async () => (await pool.query('select listing_id, error from search_refusals')).rows;
     expect(await refusals()).toEqual([{ listing_id: id, error: expect.stringContaining('not liked') }]);
     expect(idsOf()).not.toContain(id);
-    await engineOf('', app.as(seller)).toBe('postgres');
+    await untilAnsweredBy('postgres', '', app.as(seller));
     expect((await search('', app.as(seller))).ids).toContain(id);
     expect((await search()).engine).toBe('typesense');
     expect(await problems()).toEqual(['Listings that the search index refuses: 1.']);
@@ -199,12 +248,12 @@ describe('a change', () => {
       env: { TYPESENSE_URL: `${server.url},${server.url}`, TYPESENSE_API_KEY: server.key },
     });
     try {
-      await engineOf('', twin.as(seller)).toBe('typesense');
+      await untilAnsweredBy('typesense', '', twin.as(seller));
       const { status } = await app.as(seller).post('/api/listings', listingBody({ title: 'Cutter of a moment ago' }));
       expect(status).toBe(201);
       await workers.work('index-listing');
-      await engineOf('', twin.as(seller)).toBe('postgres');
-      await engineOf('', app.as(seller)).toBe('typesense');
+      await untilAnsweredBy('postgres', '', twin.as(seller));
+      await untilAnsweredBy('typesense', '', app.as(seller));
       expect((await search('', twin.as(seller))).engine).toBe('postgres');
       expect((await search('', twin.as(admin))).engine).toBe('typesense');
     } finally {
@@ -252,7 +301,7 @@ describe('the nightly comparison', () => {
       return ids.includes(orphan) || documents.has(orphan);
     };
     await expect.poll(look, POLL).toBe(false);
-    await engineOf().toBe('typesense');
+    await untilAnsweredBy('typesense');
   });
 });
 
