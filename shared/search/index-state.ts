@@ -5,7 +5,7 @@ import { unfinishedJobs } from '../queues/inspect.ts';
 
 /** A state this old is read anew. */
 const MAX_AGE_MS = SECOND_MS;
-/** The replication lag between nodes of a cluster, at most. */
+/** The replication lag between nodes of a cluster, and how long a pending change is looked out for, at most. */
 const SPREAD_MS = 10 * SECOND_MS;
 const MAX_WRITERS = 100_000;
 /** Pending jobs and refused listings whose owners are looked up; with more of them waiting the index is behind for all. */
@@ -32,7 +32,7 @@ const PENDING = unfinishedJobs('index-listing');
 
 /**
  * Follows the index of one process: the database is asked once a second while searches come, and whoever is heard to change a
- * listing is behind until a later look finds nothing of theirs pending. With `spreadMs` they are so for that long in any case.
+ * listing is behind until a later look finds nothing pending, ten seconds at most. In a cluster they are so for that long in any case.
  */
 export function createIndexState(pool: Pool, isCluster: boolean, now = () => performance.now()) {
   const writers = new LRUCache<string, number>({ max: MAX_WRITERS });
@@ -75,7 +75,8 @@ export function createIndexState(pool: Pool, isCluster: boolean, now = () => per
     async stateFor(readerId: string | undefined): Promise<IndexState> {
       const { at, lagSeconds, isPending, owners } = await latest();
       const since = Math.max(0, now() - at) / SECOND_MS;
-      const until = isCluster ? Math.min(at, now() - SPREAD_MS) : at;
+      // Of a listing that is deleted nobody can tell whose it was: while anything is pending, whoever wrote lately may be behind.
+      const until = isCluster || isPending ? Math.min(at, now() - SPREAD_MS) : at;
       const wroteAt = readerId === undefined ? -Infinity : Math.max(writers.get(readerId) ?? -Infinity, gapAt);
       return {
         lagSeconds: isPending ? lagSeconds + since : 0,

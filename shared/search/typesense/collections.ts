@@ -1,5 +1,5 @@
 import { TypesenseError, type Limits, type TypesenseClient } from './client.ts';
-import type { IndexSchema } from './schema.ts';
+import { TOKEN_SEPARATORS, type IndexSchema } from './schema.ts';
 import { writeWordSets } from './word-sets.ts';
 
 /** The index as it is reached: readers name the alias, and whoever writes the collection that it stands for. */
@@ -33,7 +33,8 @@ export const isOfSchema = ({ alias, schema }: SearchIndex, collection: string) =
 export async function createCollection({ client, schema }: SearchIndex, name: string): Promise<void> {
   await writeWordSets(client);
   try {
-    await client.ask((typesense) => typesense.collections().create({ name, fields: schema.fields }));
+    const collection = { name, fields: schema.fields, token_separators: TOKEN_SEPARATORS };
+    await client.ask((typesense) => typesense.collections().create(collection));
   } catch (error) {
     if (!(error instanceof TypesenseError && error.status === 409)) throw error;
   }

@@ -37,7 +37,7 @@ type Demand = { locale: string; isRanked: boolean; isStrict: boolean };
  * stop words. Strict, a listing must have every word as typed. UnsupportedQuery for what Typesense cannot read.
  */
 export function textParameters(q: string, { locale, isRanked, isStrict }: Demand): SearchParameters {
-  const text = withoutParticles(q).replaceAll('*', ' ').trim();
+  const text = withoutParticles(withPairedQuotes(q)).replaceAll('*', ' ').trim();
   const words = text.replaceAll(EXCLUDED, ' ').match(WORD) ?? [];
   if (words.length === 0 || ALTERNATIVES.test(text)) throw new UnsupportedQuery('these words are not looked for here');
   const fields = fieldsFor(locale, text);
@@ -57,6 +57,9 @@ export function textParameters(q: string, { locale, isRanked, isStrict }: Demand
     ...(words.some((word) => !isStopWord(word)) && { stopwords: WORD_SETS.name }),
   };
 }
+
+/** A quote without its pair means inches. */
+const withPairedQuotes = (q: string) => (q.split('"').length % 2 === 0 ? q.replaceAll('"', ' ') : q);
 
 /** The fields for a reader and a text: also those of the language that its script tells. */
 function fieldsFor(locale: string, text: string): TextField[] {

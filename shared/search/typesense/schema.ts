@@ -18,6 +18,9 @@ export type Field = {
 /** Raise it when documents hold something else than before: collections are built anew then. */
 const MAPPING = 3;
 
+/** Words end at these signs, which Typesense would leave out: `Hallberg-Rassy` is two words. */
+export const TOKEN_SEPARATORS = [...'-/,.:;()[]{}&+|!?=<>'];
+
 /** The languages that texts are rewritten into; stemmed where Typesense has a stemmer of theirs. */
 export const TEXT_LOCALES = ['en', 'es', 'fr', 'de', 'it', 'ko', 'ja'] as const;
 const STEMMED: ReadonlySet<string> = new Set(['en', 'es', 'fr', 'de', 'it']);
@@ -57,7 +60,7 @@ export function buildSchema(catalog: Catalog): IndexSchema {
       .map(([key, type]): Field => ({ name: attributeField(key), type, facet: true, optional: true })),
   ];
   const digest = createHash('sha256')
-    .update(JSON.stringify([MAPPING, fields, [...categories], WORD_SETS.digest]))
+    .update(JSON.stringify([MAPPING, TOKEN_SEPARATORS, fields, [...categories], WORD_SETS.digest]))
     .digest('hex')
     .slice(0, 8);
   return { fields, attributes, categories, digest };

@@ -4,7 +4,7 @@ import { isFitToSuggest, MIN_SEARCHES, TERM_DAYS } from '../terms.ts';
 import { readLines, TypesenseError } from './client.ts';
 import type { SearchIndex } from './collections.ts';
 import { exactKey, toJson } from './encode.ts';
-import type { Field } from './schema.ts';
+import { TOKEN_SEPARATORS, type Field } from './schema.ts';
 
 const FIELDS: Field[] = [
   { name: 'query', type: 'string' },
@@ -22,7 +22,9 @@ export const termsCollection = (alias: string) => `${alias}_terms`;
 export async function writeTerms(pool: Pool, { client, alias }: SearchIndex, now: Date): Promise<number> {
   const name = termsCollection(alias);
   try {
-    await client.ask((typesense) => typesense.collections().create({ name, fields: FIELDS }));
+    await client.ask((typesense) =>
+      typesense.collections().create({ name, fields: FIELDS, token_separators: TOKEN_SEPARATORS }),
+    );
   } catch (error) {
     if (!(error instanceof TypesenseError && error.status === 409)) throw error;
   }

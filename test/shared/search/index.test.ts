@@ -124,12 +124,42 @@ test('a search that the index answers costs the database one read of cards, and 
   for (const query of ['q=cutter', 'q=cutter&facets=category,country', 'sort=price_asc', 'near=54,10&radius_km=500'])
     expect((await search(query)).engine).toBe('typesense');
   const seconds = (performance.now() - startedAt) / 1_000;
-  const names = queries.mock.calls.map(([asked]) => (asked as { name?: string }).name);
+  const asked = queries.mock.calls.map(([query]) => query as { name?: string; text?: string });
   queries.mockRestore();
+  // Counters and the journal are written and read whether anybody searches or not.
+  const names = asked.filter(({ text = '' }) => / listings\b/.test(text)).map(({ name }) => name);
   const other = names.filter((name) => name !== 'index-state');
   // Nothing is near that place: no card is read.
   expect(other).toEqual(['cards', 'cards', 'cards']);
   expect(names.length - other.length).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
+});
+
+test('what matched is marked in the title and in an excerpt, and nothing else of them is markup', async () => {
+  const { pool, searchIndex } = workers.services;
+  const title = 'Cutter <b>&</b> "Ketch"';
+  const [stored] = await storeListings(app, seller, [
+    { title, description: 'A <i>cutter</i> with a mizzen in plain oak.' },
+  ]);
+  await searchIndex!.indexTogether([stored!.id]);
+  const page = await createTypesenseEngine(pool, searchIndex!).findPage({
+    search: {
+      filters: { q: 'ketch cutter', impossible: false },
+      scope: { everyone: ['active'] },
+      sort: 'relevance',
+      seed: '',
+      offset: 0,
+      limit: 5,
+      locale: 'en',
+      now: new Date(),
+    },
+    facets: [],
+    facetLimit: 10,
+    readerId: undefined,
+  });
+  expect(page?.highlights?.get(stored!.id)).toEqual({
+    title: '<mark>Cutter</mark> &lt;b&gt;&amp;&lt;/b&gt; &quot;<mark>Ketch</mark>&quot;',
+    snippet: 'A &lt;i&gt;<mark>cutter</mark>&lt;/i&gt; with a mizzen in plain oak.',
+  });
 });
 
 describe('suggestions come from the index', () => {
@@ -289,6 +319,15 @@ describe('the nightly comparison', () => {
     expect([documents.get(worded), documents.get(priced)]).toEqual(before);
     await app.services.jobs.boss.send('reconcile-search-index', {});
     expect((await workers.work('reconcile-search-index'))[0]?.output).toMatchObject({ repaired: 0 });
+  });
+
+  test('brings views up to date, which no change tells, and calls that no repair', async () => {
+    const documents = server.collections.get(server.aliases.get(ALIAS)!)!.documents;
+    const [id = ''] = await storedIds();
+    await app.database.pool.query('insert into listing_views (listing_id, views) values ($1, 12)', [id]);
+    await app.services.jobs.boss.send('reconcile-search-index', {});
+    expect((await workers.work('reconcile-search-index'))[0]?.output).toMatchObject({ repaired: 0, viewed: 1 });
+    expect(documents.get(id)).toMatchObject({ views: 12 });
   });
 
   test('is done at once for what a reader comes across', async () => {

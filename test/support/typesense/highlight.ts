@@ -26,16 +26,18 @@ export function highlight(document: Document, parameters: Parameters): Record<st
 
 function mark(text: string, wanted: readonly string[], [start = '', end = '']: readonly string[]): Marked {
   const matched: string[] = [];
-  const pieces = text.split(/(?<=\s)/u).slice(0, MAX_WORDS);
-  const snippet = pieces.map((piece) =>
-    piece.replace(/[\p{L}\p{M}\p{N}]+/u, (word) => {
-      const [plain = ''] = wordsOf(word);
-      const typed = wanted.find((each) => plain.startsWith(each) || (each.length > 3 && typos(each, plain, 1) <= 1));
-      if (typed === undefined) return word;
-      const length = plain.startsWith(typed) ? typed.length : word.length;
-      matched.push(word.slice(0, length));
-      return `${start}${word.slice(0, length)}${end}${word.slice(length)}`;
-    }),
-  );
-  return { matched_tokens: matched, snippet: snippet.join('').trim() };
+  const beginning = text
+    .split(/(?<=\s)/u)
+    .slice(0, MAX_WORDS)
+    .join('')
+    .trim();
+  const snippet = beginning.replaceAll(/[\p{L}\p{M}\p{N}]+/gu, (word) => {
+    const [plain = ''] = wordsOf(word);
+    const typed = wanted.find((each) => plain.startsWith(each) || (each.length > 3 && typos(each, plain, 1) <= 1));
+    if (typed === undefined) return word;
+    const length = plain.startsWith(typed) ? typed.length : word.length;
+    matched.push(word.slice(0, length));
+    return `${start}${word.slice(0, length)}${end}${word.slice(length)}`;
+  });
+  return { matched_tokens: matched, snippet };
 }
