@@ -18,6 +18,7 @@ import { isKeyset, micros, writeKey } from './keyset.ts';
 import { UnsupportedQuery, type SearchParameters } from './parameters.ts';
 import { isSupported, offsetOf, pageParameters } from './search-parameters.ts';
 import { readSuggestions, suggestSearches } from './suggest.ts';
+import { termsCollection } from './terms.ts';
 import { textParameters } from './relevance.ts';
 
 /** All that a search may wait for the index: whoever asks is then answered by PostgreSQL, well within 1.5 s. */
@@ -114,12 +115,15 @@ export function createTypesenseEngine(pool: Pool, index: SearchIndex) {
       return readSuggestions(wish, await createAsker()(suggestSearches(wish, index)));
     },
 
-    /** Fails while searches cannot be answered whole: a write made now has to be read back, and words have to be found. */
+    /** Fails while searches cannot be answered whole: a write made now has to be read back, and all that searches name be there. */
     async probe(): Promise<void> {
       if ((await confirmTarget(index, { timeoutMs: DEADLINE_MS })) === undefined)
         throw new TypesenseError(404, 'there is no index');
       const words = textParameters('boat', { locale: '', isRanked: true, isStrict: false });
-      await createAsker()([{ collection: alias, ...words, limit: 1, include_fields: 'id' }]);
+      await createAsker()([
+        { collection: alias, ...words, limit: 1, include_fields: 'id' },
+        { collection: termsCollection(alias), q: '*', query_by: 'query', limit: 1 },
+      ]);
     },
   };
 }

@@ -10,11 +10,12 @@ const MAX_DEPTH = 10_000;
 /** Marks of highlights, which no text holds: texts are escaped before they are shown. */
 export const MARKS = { start: '\uE000', end: '\uE001' };
 
-/** Whether the index can answer: no random order, nothing private to the caller, no far pages. */
+/** Whether the index can answer: no random order, no comparison of currencies, nothing private to the caller, no far pages. */
 export function isSupported(search: Search): boolean {
-  const { scope, sort, limit } = search;
+  const { scope, sort, limit, filters } = search;
   const isPrivate = scope.own !== undefined || scope.everyone.length === 0 || scope.everyone.includes('draft');
-  return !isPrivate && sort !== 'random' && offsetOf(search) + limit <= MAX_DEPTH;
+  const isConverted = 'currency' in (filters.price ?? {});
+  return !isPrivate && !isConverted && sort !== 'random' && offsetOf(search) + limit <= MAX_DEPTH;
 }
 
 /** How many listings come before a page that goes on by number. */
