@@ -3,6 +3,20 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { accept, describe, type Collection, type Document, type FieldSchema } from './typesense/collection.ts';
 import { readFilter, Refusal } from './typesense/filter.ts';
+import {
+  forbidden,
+  JSON_TYPE,
+  missing,
+  noStats,
+  ok,
+  parse,
+  pick,
+  send,
+  sleep,
+  stringify,
+  unready,
+  type Reply,
+} from './typesense/http.ts';
 import { createReplay } from './typesense/replay.ts';
 import { search, type Parameters, type WordSets } from './typesense/search.ts';
 
@@ -36,15 +50,13 @@ export type TypesenseServer = {
    * queues, so that `first` says whose writes come before all others.
    */
   restart(first?: 'aliases' | 'collections'): void;
-  /** Replays so many writes of the log, or all that are left. */
+  /** Replays so many writes, or all that are left. */
   replay(count?: number): void;
   close(): Promise<void>;
 };
 
-type Reply = { status: number; body: unknown; type?: string };
 type Input = { method: string; parts: string[]; query: URLSearchParams; text: string };
 
-const JSON_TYPE = 'application/json; charset=utf-8';
 const SLOW_MS = 10_000;
 
 /** A server on 127.0.0.1 that speaks Typesense's protocol, as far as a marketplace needs it, with every fault it may have. */
@@ -286,67 +298,4 @@ const isWrite = ({ method, parts }: Input) => method !== 'GET' && parts[0] !== '
 function queueOf({ parts, text }: Input): string {
   if (parts[0] !== 'collections') return ALIASES;
   return parts[1] ?? /"name"\s*:\s*"(?<name>[^"]+)"/.exec(text)?.groups?.['name'] ?? ALIASES;
-}
-
-const ok = (body: unknown): Reply => ({ status: 200, body });
-const unready: Reply = { status: 503, body: { message: 'Not Ready or Lagging' } };
-const forbidden: Reply = {
-  status: 401,
-  body: { message: 'Forbidden - a valid `x-typesense-api-key` header must be sent.' },
-};
-const missing = (): Reply => ({ status: 404, body: { message: 'Not Found' } });
-
-const noStats = Object.fromEntries(
-  [
-    'cache_hit_ratio',
-    'delete_latency_ms',
-    'delete_requests_per_second',
-    'import_latency_ms',
-    'import_requests_per_second',
-    'overloaded_requests_per_second',
-    'pending_write_batches',
-    'search_latency_ms',
-    'search_requests_per_second',
-    'total_requests_per_second',
-    'write_latency_ms',
-    'write_requests_per_second',
-  ]
-    .map((name): [string, unknown] => [name, 0])
-    .concat([
-      ['latency_ms', {}],
-      ['requests_per_second', {}],
-    ]),
-);
-
-function send(response: ServerResponse, { status, body, type = JSON_TYPE }: Reply): void {
-  response.writeHead(status, { 'Content-Type': type });
-  response.end(typeof body === 'string' ? body : stringify(body));
-}
-
-/** Until the time is over or the caller has gone. */
-function sleep(milliseconds: number, response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    response.once('close', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
-}
-
-const pick = (document: Document, fields: string[] | undefined) =>
-  fields ? Object.fromEntries(Object.entries(document).filter(([name]) => fields.includes(name))) : document;
-
-const stringify = (value: unknown) =>
-  JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? Number(each) : each));
-
-/** Every digit of an integer counts. */
-function parse(text: string): unknown {
-  const keepDigits = (_key: string, value: unknown, { source }: { source?: string } = {}) =>
-    typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source ?? '') ? BigInt(source!) : value;
-  try {
-    return JSON.parse(text, keepDigits);
-  } catch {
-    throw new Refusal(400, 'Bad JSON.');
-  }
 }

@@ -149,6 +149,21 @@ function sayOtherwise(words: string[], set: string, { synonyms }: WordSets): str
   return ways;
 }
 
+/** The words of each field of a document, cached while the field holds the same. */
+const tokenized = new WeakMap<Document, Map<string, { of: unknown; words: string[] }>>();
+
+function wordsIn(document: Document, name: string): string[] {
+  const fields = tokenized.get(document) ?? new Map<string, { of: unknown; words: string[] }>();
+  tokenized.set(document, fields);
+  const value = document[name];
+  const known = fields.get(name);
+  if (known && known.of === value) return known.words;
+  const text = Array.isArray(value) ? value.join(' ') : typeof value === 'string' ? value : '';
+  const words = wordsOf(text);
+  fields.set(name, { of: value, words });
+  return words;
+}
+
 /** How well a document has all of the words: by the weightiest field that has each. */
 function scoreOf(
   document: Document,
@@ -156,11 +171,7 @@ function scoreOf(
   sources: Source[],
   mostTypos: number,
 ): number | undefined {
-  const texts = sources.map((source) => {
-    const value = document[source.name];
-    const text = Array.isArray(value) ? value.join(' ') : typeof value === 'string' ? value : '';
-    return { ...source, words: wordsOf(text) };
-  });
+  const texts = sources.map((source) => ({ ...source, words: wordsIn(document, source.name) }));
   const isLike = (typed: string, known: string, isLast: boolean, source: Source) => {
     if (typed === known || (source.isPrefix && isLast && known.startsWith(typed))) return true;
     const allowed = Math.min(mostTypos, source.typos, typed.length >= 7 ? 2 : typed.length >= 4 ? 1 : 0);
