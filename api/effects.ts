@@ -1,3 +1,4 @@
+import type { Searcher } from '../shared/search/engine.ts';
 import type { Searched, SearchTerms } from './counting/search-terms.ts';
 import type { ViewCounter } from './counting/views.ts';
 
@@ -33,9 +34,15 @@ export type Reader = {
  * Applies the effects of an answer: views and searches are counted, also those answered from the cache, and whoever changes a
  * thing finds the change at once in this process; every other one learns of it from the journal.
  */
-export function createEffects({ cache, views, searchTerms }: Counted): (effects: Effects, reader: Reader) => void {
+export function createEffects({
+  cache,
+  searcher,
+  views,
+  searchTerms,
+}: Counted): (effects: Effects, reader: Reader) => void {
   return ({ viewed, searched, changed }, { caller, network, userAgent, isHead, isCacheHit }) => {
     if (changed) cache.invalidate(changed);
+    if (changed?.listings && caller) searcher.noteChanges([caller.userId]);
     // Asking for the headers alone is no view.
     if (viewed !== undefined && !isHead) views.record(viewed, caller ?? { network, userAgent });
     // Whoever is answered from the cache does not wait for the search.
@@ -44,6 +51,11 @@ export function createEffects({ cache, views, searchTerms }: Counted): (effects:
   };
 }
 
-type Counted = { cache: { invalidate(changed: Changed): void }; views: ViewCounter; searchTerms: SearchTerms };
+type Counted = {
+  cache: { invalidate(changed: Changed): void };
+  searcher: Pick<Searcher, 'noteChanges'>;
+  views: ViewCounter;
+  searchTerms: SearchTerms;
+};
 
 export type ApplyEffects = ReturnType<typeof createEffects>;

@@ -148,10 +148,14 @@ export async function createServices(
     allow: config.fetchAllow,
     userAgent: `QuaysideBot/1.0 (+${config.baseUrl})`,
   });
+  const catalog = buildCatalog(profile);
+  const searcher = createSearcher(config.typesense, { pool, db, jobs, catalog, log, registry });
   const journal = await followJournal(
     { databaseUrl: config.databaseUrl, pool, log },
     (events) => {
-      const listings = events.filter((event) => event.type.startsWith('listing.')).map((event) => event.subject);
+      const changes = events.filter((event) => event.type.startsWith('listing.'));
+      const listings = changes.map((event) => event.subject);
+      if (changes.length > 0) searcher.noteChanges(changes.flatMap(({ owner_id: owner }) => owner ?? []));
       const rentals = events.filter((event) => event.type === 'rental.changed').map((event) => event.subject);
       if (listings.length > 0) cache.invalidate({ listings });
       if (rentals.length > 0) cache.invalidate({ rentals });
@@ -162,7 +166,10 @@ export async function createServices(
         cache.clear();
       }
     },
-    () => cache.clear(),
+    () => {
+      searcher.noteGap();
+      cache.clear();
+    },
   );
 
   const storage = await createStorage(config);
@@ -172,7 +179,6 @@ export async function createServices(
     images: config.s3 ? async () => true : () => storage.healthy(),
     uploads: () => isWritable(incoming),
   });
-  const catalog = buildCatalog(profile);
   const services: Services = {
     config,
     profile,
@@ -192,7 +198,7 @@ export async function createServices(
     ai: config.openai && createAi(config.openai),
     payments: createPayments(config),
     webhookSender,
-    searcher: createSearcher(config.typesense, { pool, db, jobs, catalog, log, registry }),
+    searcher,
     clusters: createClusterIndexes(pool, cache.generation),
     tokens,
     passwords: createPasswords(),
@@ -202,7 +208,7 @@ export async function createServices(
     authenticate: createAuthenticator({ pool, tokens, clock, log }),
     limiter,
     cache,
-    applyEffects: createEffects({ cache, views, searchTerms }),
+    applyEffects: createEffects({ cache, searcher, views, searchTerms }),
     assertOwner: { listing: assertListingOwner, rental: assertRentalOwner },
     idempotency: createIdempotency({ pool, clock, secrets: config.jwtSecrets }),
     views,

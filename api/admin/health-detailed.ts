@@ -1,5 +1,11 @@
 import type { Pool } from 'pg';
-import { readIndexTroubles, readJournalLags, readProcesses, readScraperStates } from '../../shared/boot/fleet.ts';
+import {
+  readIndexTroubles,
+  readJournalLags,
+  readProcesses,
+  readScraperStates,
+  type IndexTroubles,
+} from '../../shared/boot/fleet.ts';
 import { probeDatabase } from '../../shared/kit/database-health.ts';
 import { readQueueAges, readQueueDepths } from '../../shared/queues/inspect.ts';
 import { readFeedState, type FeedState } from '../../shared/rates/stored-rates.ts';
@@ -20,10 +26,11 @@ const LONG_UNINDEXED_SECONDS = 60;
 export const getDetailedHealth: Handler<'getDetailedHealth'> = async (services) => {
   const { pool, clock, cache, writes, config, profile } = services;
   const { database, migrations } = await probeDatabase(pool);
-  const [server, fleet, index, feed, parts] = await Promise.all([
+  const [server, fleet, index, resting, feed, parts] = await Promise.all([
     readServer(pool),
     readFleet(services),
     readIndexTroubles(pool),
+    services.searcher.findTrouble(),
     readFeedState(pool),
     writes.failing(),
   ]);
@@ -51,7 +58,7 @@ export const getDetailedHealth: Handler<'getDetailedHealth'> = async (services) 
   const problems = [
     ...problemsOf(report, services),
     ...writeTroubles(parts),
-    ...indexProblems(index),
+    ...indexProblems(index, resting),
     ...feedProblems(feed),
   ];
   return { status: 200, body: { status: problems.length === 0 ? 'healthy' : 'degraded', problems, ...report } };
@@ -73,11 +80,13 @@ function problemsOf(report: Omit<Report, 'status' | 'problems'>, { ready }: Serv
   ];
 }
 
-const indexProblems = ({ waited_seconds: waited, refused }: Awaited<ReturnType<typeof readIndexTroubles>>) => [
+const indexProblems = ({ waited_seconds: waited, refused, repaired }: IndexTroubles, resting: string | undefined) => [
+  ...(resting === undefined ? [] : [`The search index does not answer, PostgreSQL does: ${resting}.`]),
   ...(waited > LONG_UNINDEXED_SECONDS
     ? [`Changes of listings have waited for the search index for ${Math.round(waited)} s.`]
     : []),
   ...(refused > 0 ? [`Listings that the search index refuses: ${refused}.`] : []),
+  ...(repaired > 0 ? [`Documents of the search index that the last comparison had to repair: ${repaired}.`] : []),
 ];
 
 const feedProblems = ({ failing_since: since, error }: FeedState) =>

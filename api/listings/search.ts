@@ -29,7 +29,7 @@ export const searchListings: Handler<'searchListings'> = async (services, reques
   if (explain && !isAdministrator(request.caller)) throw forbidden('Only administrators are told why results rank.');
   const fields = readFields(request.query.fields);
   const facets = readFacets(request.query.facets, request.query.category, services.catalog);
-  const { page, search, searched, found } = await readPage(services, request, facets);
+  const { page, search, searched, found } = await readPage(services, request, facets, explain);
   // Excerpts are typed apart in the contract (ListingExcerptPage): the ordinary answer is no union for who reads it.
   const results = fields ? (page.results.map((result) => trim(result, fields)) as Page['results']) : page.results;
   const explained = explain ? await explainRanking(services.pool, search, found) : undefined;
@@ -73,7 +73,7 @@ const headersOf = ({ locale }: PageRequest, { engine }: { engine: string }) => (
   'X-Search-Engine': engine,
 });
 
-async function readPage(services: Services, request: PageRequest, facets: readonly Facet[]) {
+async function readPage(services: Services, request: PageRequest, facets: readonly Facet[], explain = false) {
   const { query } = request;
   const { status = 'active', limit = 20 } = query;
   const rates = query.currency === undefined ? undefined : await services.rates.read();
@@ -84,6 +84,7 @@ async function readPage(services: Services, request: PageRequest, facets: readon
     facets,
     facetLimit: facetLimitOf(query),
     readerId: request.caller?.userId,
+    explain,
   });
   const ms = performance.now() - startedAt;
   const highlights = await findHighlights(services, request, found);
@@ -127,13 +128,15 @@ async function readPage(services: Services, request: PageRequest, facets: readon
   return { page, search, asked, found, ...(isCounted && { searched }) };
 }
 
-/** Where the words were found, when that is asked for: as the engine tells, else as PostgreSQL finds them in what is shown. */
+/** Where the words were found, when that is asked for: as the engine tells, for other rows as PostgreSQL finds them in what is shown. */
 async function findHighlights({ pool }: Services, { query, wantsMarkdown }: PageRequest, found: FoundPage) {
   const q = query.q?.trim();
   const isAsked = 'highlight' in query && query.highlight === true && !wantsMarkdown;
   if (!isAsked || !q) return undefined;
   const { all, relaxed } = found.textQuery ?? {};
-  return found.highlights ?? highlightPage(pool, { q, all, relaxed }, found.rows);
+  const { highlights = new Map() } = found;
+  const others = found.rows.filter(({ id }) => !highlights.has(id));
+  return new Map([...highlights, ...(await highlightPage(pool, { q, all, relaxed }, others))]);
 }
 
 const facetLimitOf = (query: { facet_limit?: number }) => query.facet_limit ?? 20;

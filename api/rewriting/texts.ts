@@ -20,7 +20,7 @@ export const editListingRewrite: AuthenticatedHandler<'editListingRewrite'> = as
   const whole = [body.description, body.long_description].filter(Boolean).join('\n\n');
   requireAccepted(await judgeListing(services, { title: body.title, description: whole }));
   const text = await inTransaction(services.db, async (tx) =>
-    editText(tx, await lockListing(tx, listing.id), params.locale, body, services.clock.now()),
+    editText(tx, services, await lockListing(tx, listing.id), params.locale, body),
   );
   return {
     status: 200,

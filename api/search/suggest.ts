@@ -7,10 +7,14 @@ import type { Handler } from '../handler.ts';
 type Suggestion = Result<'suggest', 200>['suggestions'][number];
 
 /** What a reader may be about to type: categories, frequent searches and titles, each with its share of the places. */
-export const suggest: Handler<'suggest'> = async ({ searcher, catalog, categoryIndex, clock }, { query, locale }) => {
+export const suggest: Handler<'suggest'> = async (
+  { searcher, catalog, categoryIndex, clock },
+  { query, locale, caller },
+) => {
   const { q, limit = 8 } = query;
   const named = suggestCategories(categoryIndex, q, locale);
-  const found = await searcher.suggest({ q, now: clock.now(), limit, mayCorrect: named.length === 0 });
+  const readerId = caller?.userId;
+  const found = await searcher.suggest({ q, now: clock.now(), limit, mayCorrect: named.length === 0, readerId });
   const meant = named.length > 0 || found.exact ? named : correctCategories(categoryIndex, q, locale);
   const categories = Iterator.from(meant).map((id): Suggestion => {
     const name = (each: string) => catalog.localizedName(each, locale);
@@ -25,6 +29,7 @@ export const suggest: Handler<'suggest'> = async ({ searcher, catalog, categoryI
   return {
     status: 200,
     headers: { 'Content-Language': locale, Vary: 'Accept-Language', 'X-Search-Engine': found.engine },
+    isFleeting: found.isFleeting,
     body: { query: q, suggestions: mix([categories, listings, terms], limit) },
   };
 };

@@ -50,8 +50,9 @@ export function registerCache(
 
 /**
  * What the database tells of the fleet, asked when it is scraped and at no other time: `job_queue_depth{queue,state}`,
- * `job_queue_oldest_seconds{queue}`, `search_index_lag_seconds`, `search_index_refused`, `exchange_rates_age_seconds`,
- * `exchange_rates_failing_seconds`, `journal_reader_lag_seconds{reader}` and `scraper_last_success_timestamp{scraper}` (Unix seconds; a scraper that never succeeded has none).
+ * `job_queue_oldest_seconds{queue}`, `search_index_lag_seconds`, `search_index_refused`, `search_index_repaired`,
+ * `exchange_rates_age_seconds`, `exchange_rates_failing_seconds`, `journal_reader_lag_seconds{reader}`
+ * and `scraper_last_success_timestamp{scraper}` (Unix seconds; a scraper that never succeeded has none).
  */
 export function createFleetRegistry(process: string, pool: Pool, clock: Clock): Registry {
   const registry = new Registry();
@@ -91,6 +92,14 @@ export function createFleetRegistry(process: string, pool: Pool, clock: Clock): 
     async collect() {
       const { failing_since: since } = await readFeedState(pool);
       this.set(since ? (clock.now().getTime() - since.getTime()) / 1_000 : 0);
+    },
+  });
+  new Gauge({
+    name: 'search_index_repaired',
+    help: 'Documents that the last comparison of the search index with the database has repaired.',
+    registers: [registry],
+    async collect() {
+      this.set((await readIndexTroubles(pool)).repaired);
     },
   });
   new Gauge({

@@ -1,4 +1,6 @@
 import type { Pool } from 'pg';
+import { z } from 'zod';
+import { readLastOutput } from '../queues/inspect.ts';
 
 export type ReaderLag = { reader: string; lag_seconds: number; updated_at: Date };
 export type ScraperState = {
@@ -18,14 +20,23 @@ export type ProcessState = {
 /** A process tells of itself every five seconds. */
 const DEAD_AFTER_SECONDS = 30;
 
-/** For how long the oldest change has waited for a search index that was not to be reached, and how many listings one refuses. */
-export async function readIndexTroubles(pool: Pool): Promise<{ waited_seconds: number; refused: number }> {
-  const { rows } = await pool.query<{ waited_seconds: number; refused: number }>({
+/** What is wrong with a search index that was compared with the database. */
+export type IndexTroubles = { waited_seconds: number; refused: number; repaired: number };
+
+const compared = z.object({ repaired: z.number() });
+
+/**
+ * For how long the oldest change has waited for a search index that was not to be reached, how many listings one refuses, and how
+ * many of its documents the last comparison has repaired.
+ */
+export async function readIndexTroubles(pool: Pool): Promise<IndexTroubles> {
+  const { rows } = await pool.query<Omit<IndexTroubles, 'repaired'>>({
     name: 'index-troubles',
     text: `select coalesce((select extract(epoch from now() - min(since)) from search_backlog), 0)::float8 as waited_seconds,
              (select count(*)::int from search_refusals) as refused`,
   });
-  return rows[0] ?? { waited_seconds: 0, refused: 0 };
+  const output = compared.safeParse(await readLastOutput(pool, 'reconcile-search-index'));
+  return { ...(rows[0] ?? { waited_seconds: 0, refused: 0 }), repaired: output.data?.repaired ?? 0 };
 }
 
 /** How old the oldest event is that each reader of the journal has not read. */

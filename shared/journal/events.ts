@@ -33,7 +33,7 @@ export type NewEvent = {
   previous?: Record<string, unknown>;
 };
 
-export type JournalEvent = { seq: number; xid: string; type: EventType; subject: string };
+export type JournalEvent = { seq: number; xid: string; type: EventType; subject: string; owner_id: string | null };
 
 /** A place in the journal. Events of one transaction stay together; later transactions come after it. */
 export type Cursor = { xid: string; seq: number };
@@ -63,7 +63,7 @@ export async function recordEvents(tx: Tx, now: Date, events: NewEvent[]): Promi
 export async function readEvents(pool: Pool, after: Cursor, limit: number): Promise<JournalEvent[]> {
   const { rows } = await pool.query<JournalEvent>({
     name: 'events-after',
-    text: `select seq, xid::text as xid, type, subject from events
+    text: `select seq, xid::text as xid, type, subject, owner_id from events
            where (xid, seq) > ($1::xid8, $2) and xid < pg_snapshot_xmin(pg_current_snapshot())
            order by xid, seq limit $3`,
     values: [after.xid, after.seq, limit],

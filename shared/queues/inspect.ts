@@ -44,6 +44,16 @@ export async function readQueueDepths(pool: Pool): Promise<QueueDepth[]> {
   });
 }
 
+/** What the last job of a queue that was completed has answered; undefined before the first. */
+export async function readLastOutput(pool: Pool, queue: QueueName): Promise<unknown> {
+  const { rows } = await pool.query<{ output: unknown }>({
+    name: 'queue-last-output',
+    text: `select output from pgboss.job where name = $1 and state = 'completed' order by completed_on desc limit 1`,
+    values: [queue],
+  });
+  return rows[0]?.output;
+}
+
 /** For how long the oldest job of each queue has been due; queues without one are left out. */
 export async function readQueueAges(pool: Pool): Promise<QueueAge[]> {
   const { rows } = await pool.query<QueueAge>({

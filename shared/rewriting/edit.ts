@@ -28,7 +28,14 @@ export type EditedText = {
  * Stores the text that a person has written for a locked listing in a locale. No rewriting touches it from then on, also none
  * that is under way, and it stays when the listing changes.
  */
-export async function editText(tx: Tx, { id }: Listing, locale: string, edit: Edit, now: Date): Promise<EditedText> {
+export async function editText(
+  tx: Tx,
+  { jobs, clock }: { jobs: Pick<Jobs, 'enqueue'>; clock: Clock },
+  { id }: Listing,
+  locale: string,
+  edit: Edit,
+): Promise<EditedText> {
+  const now = clock.now();
   const { title, description, long_description: long, seo } = edit;
   const { rows } = await sql<EditedText>`
     insert into listing_rewrites as r
@@ -42,7 +49,7 @@ export async function editText(tx: Tx, { id }: Listing, locale: string, edit: Ed
         seo = coalesce(excluded.seo, r.seo), source_hash = excluded.source_hash, tried_hash = excluded.tried_hash,
         edited_by_human = true, error = null, updated_at = excluded.updated_at
     returning locale, title, description, long_description, seo, updated_at`.execute(tx);
-  await recordChange(tx, id, locale, now);
+  await recordChange(tx, jobs, id, locale, now);
   return rows[0]!;
 }
 
@@ -52,7 +59,7 @@ export async function editText(tx: Tx, { id }: Listing, locale: string, edit: Ed
  */
 export async function dropText(
   tx: Tx,
-  { ai, jobs, clock }: { ai: unknown; jobs: Pick<Jobs, 'enqueueAll'>; clock: Clock },
+  { ai, jobs, clock }: { ai: unknown; jobs: Pick<Jobs, 'enqueue' | 'enqueueAll'>; clock: Clock },
   { id }: Listing,
   locale: string,
 ): Promise<void> {
@@ -63,10 +70,13 @@ export async function dropText(
     .executeTakeFirst();
   if (numDeletedRows === 0n) throw notFound('text', locale);
   const now = clock.now();
-  await recordChange(tx, id, locale, now);
+  await recordChange(tx, jobs, id, locale, now);
   if (ai !== undefined) await queueTexts(tx, jobs, { listingIds: [id], locales: [locale], onlyMissing: true }, now);
 }
 
-/** The event lets every process forget what it has shown. */
-const recordChange = (tx: Tx, id: string, locale: string, now: Date) =>
-  recordEvents(tx, now, [{ type: 'listing.rewritten', subject: id, ownerId: null, data: { listing_id: id, locale } }]);
+/** The event lets every process forget what it has shown; the search index learns the text. */
+async function recordChange(tx: Tx, jobs: Pick<Jobs, 'enqueue'>, id: string, locale: string, now: Date): Promise<void> {
+  const data = { listing_id: id, locale };
+  await recordEvents(tx, now, [{ type: 'listing.rewritten', subject: id, ownerId: null, data }]);
+  await jobs.enqueue(tx, 'index-listing', { listing_ids: [id] });
+}

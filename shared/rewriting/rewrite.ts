@@ -4,11 +4,11 @@ import { AiError } from '../adapters/ai-error.ts';
 import type { Ai } from '../adapters/ai.ts';
 import type { Clock } from '../kit/clock.ts';
 import { recordEvents } from '../journal/events.ts';
-import type { Tx } from '../queues/jobs.ts';
+import type { Jobs, Tx } from '../queues/jobs.ts';
 import { askForTexts, type Rewritten } from './ask.ts';
 import { readSource, shownHash, sourceHash, type Source } from './source.ts';
 
-type Dependencies = { db: Database; clock: Clock; ai: Ai | undefined };
+type Dependencies = { db: Database; clock: Clock; ai: Ai | undefined; jobs: Pick<Jobs, 'enqueue'> };
 export type Text = { listingId: string; locale: string };
 /** `kept`: there was nothing to do. `gone`: there is no such listing any more. */
 export type RewriteOutcome = 'completed' | 'failed' | 'skipped' | 'kept' | 'gone';
@@ -97,7 +97,7 @@ async function begin({ db, clock, ai }: Dependencies, { listingId, locale }: Tex
  * every process forget what it has shown.
  */
 function store(
-  { db, clock }: Dependencies,
+  { db, clock, jobs }: Dependencies,
   text: Text,
   source: Source,
   made: Rewritten,
@@ -124,6 +124,7 @@ function store(
     if (numUpdatedRows === 0n) return 'kept';
     const data = { listing_id: source.id, locale: text.locale };
     await recordEvents(tx, now, [{ type: 'listing.rewritten', subject: source.id, ownerId: null, data }]);
+    await jobs.enqueue(tx, 'index-listing', { listing_ids: [source.id] });
     return 'completed';
   });
 }

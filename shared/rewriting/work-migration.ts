@@ -3,13 +3,20 @@ import type { Database } from '../../db/client.ts';
 import { AiError } from '../adapters/ai-error.ts';
 import type { Ai } from '../adapters/ai.ts';
 import { SECOND_MS, type Clock } from '../kit/clock.ts';
+import type { Jobs } from '../queues/jobs.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { longRun } from '../runs/long-run.ts';
 import { noCounts } from './migration.ts';
 import { countMissing, findNextMissing } from './queue.ts';
 import { rewriteAllTexts } from './rewrite-all.ts';
 
-type Services = { db: Database; clock: Clock; ai: Ai | undefined; profile: Pick<Profile, 'locales'> };
+type Services = {
+  db: Database;
+  clock: Clock;
+  ai: Ai | undefined;
+  profile: Pick<Profile, 'locales'>;
+  jobs: Pick<Jobs, 'enqueue'>;
+};
 
 const MAX_PROVIDER_FAILURES = 3;
 

@@ -13,6 +13,8 @@ import { createTypesenseEngine } from './typesense/engine.ts';
 
 /** A missing index is given so long to be built before it is asked for again. */
 const BUILDING_MS = 30_000;
+/** An index that comes and goes is compared with the database once in so long. */
+const COMPARING_MS = 600_000;
 
 type Dependencies = {
   pool: SearchPool;
@@ -28,22 +30,25 @@ export function createSearcher(config: TypesenseConfig | undefined, dependencies
   const { pool, db, jobs, catalog } = dependencies;
   const postgres = createPostgresEngine(pool);
   if (!config) return searchPostgres(postgres);
-  const { client, alias } = openIndex(config, catalog);
-  let askAgainAt = 0;
+  const searchable = openIndex(config, catalog);
+  /** Queues the job that compares or builds the index, at most once in so many milliseconds. */
+  const reconcile = (key: string, everyMs: number) => {
+    let againAt = 0;
+    return async () => {
+      if (performance.now() < againAt) return;
+      againAt = performance.now() + everyMs;
+      await inTransaction(db, async (tx) => void (await jobs.enqueue(tx, 'reconcile-search-index', {}, { key })));
+    };
+  };
   const index = {
-    engine: createTypesenseEngine(pool, client, alias),
+    engine: createTypesenseEngine(pool, searchable),
     onDrift: (listingIds: string[]) =>
       inTransaction(db, async (tx) => void (await jobs.enqueue(tx, 'index-listing', { listing_ids: listingIds }))),
-    onMissing: async () => {
-      if (performance.now() < askAgainAt) return;
-      askAgainAt = performance.now() + BUILDING_MS;
-      await inTransaction(
-        db,
-        async (tx) => void (await jobs.enqueue(tx, 'reconcile-search-index', {}, { key: 'missing' })),
-      );
-    },
+    onMissing: reconcile('missing', BUILDING_MS),
+    onReturn: reconcile('returned', COMPARING_MS),
+    onDisconnect: searchable.client.onDisconnect,
     isCluster: config.nodes.length > 1,
-    close: () => client.close(),
+    close: () => searchable.client.close(),
   };
   return searchIndex(postgres, index, dependencies);
 }

@@ -12,6 +12,8 @@ export type PageRequest = {
   facets: readonly Facet[];
   facetLimit: number;
   readerId: string | undefined;
+  /** Whether the ranking is to be explained, which PostgreSQL alone can. */
+  explain?: boolean;
 };
 
 /** A page of listings as they are now; `counts` when facets were asked for, `highlights` by id where the engine has made them. */
@@ -20,7 +22,7 @@ export type FoundPage = SearchResult & {
   highlights?: ReadonlyMap<string, Highlight> | undefined;
 };
 
-/** The contract of a search: the same filters, orders, facets, totals and cursors, whoever answers. */
+/** The contract of a search: the same filters, column orders, facets and totals, whoever answers; the order of relevance is its own. */
 export type SearchEngine = {
   findPage(wish: PageRequest): Promise<FoundPage>;
   suggest(wish: SuggestRequest): Promise<Suggestions>;
@@ -35,6 +37,12 @@ export type Answered<Answer> = Answer & { engine: EngineName; isFleeting: boolea
 /** What handlers call: picks the engine. */
 export type Searcher = {
   findPage(wish: PageRequest): Promise<Answered<FoundPage>>;
-  suggest(wish: SuggestRequest): Promise<Answered<Suggestions>>;
+  suggest(wish: SuggestRequest & { readerId: string | undefined }): Promise<Answered<Suggestions>>;
+  /** These users have just changed listings: they get what they have written. */
+  noteChanges(userIds: readonly string[]): void;
+  /** Changes may have been missed. */
+  noteGap(): void;
+  /** Whether an index is configured that cannot be asked at this moment, and why. */
+  findTrouble(): Promise<string | undefined>;
   close(): Promise<void>;
 };

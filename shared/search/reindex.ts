@@ -17,6 +17,7 @@ import {
 import { compareCollection } from './typesense/compare.ts';
 import { INDEXED } from './typesense/document.ts';
 import { indexListings, readCollections } from './typesense/sync.ts';
+import { writeTerms } from './typesense/terms.ts';
 
 type Services = { db: Database; pool: SearchPool; clock: Clock; searchIndex: SearchIndex | undefined };
 
@@ -68,13 +69,14 @@ export const workReindex = longRun({
       return run.advance({ cursor: { after }, count: { done: indexed, refused } });
     }
     await compareCollection(target, collection, run.signal, 'versions');
+    await writeTerms(pool, index, clock.now());
     await pointTo(index, collection);
     return run.advance({ end: 'succeeded' });
   },
   async afterEnd({ pool, searchIndex: index }) {
-    const target = index && (await readTarget(index));
+    if (!index || (await readTarget(index)) === undefined) return;
     // Another process may have taken the run, or another run may have begun.
-    if (index && target !== undefined) await dropOthers(index, [target, ...(await readCollections(pool, index))]);
+    await dropOthers(index, await readCollections(pool, index));
   },
 });
 

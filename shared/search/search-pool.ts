@@ -1,7 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import type { Pair } from './typesense/tsquery.ts';
-import type { KnownPairs } from './typesense/words.ts';
 
 /** How many listings there are, how long they are, and which of their words are common. */
 export type Corpus = {
@@ -15,17 +13,13 @@ export type Phrase = { query: string; words: readonly string[] };
 /** Where these words stand in a row, the other phrases are looked for as well. */
 export type SynonymRule = { words: readonly string[]; others: readonly Phrase[] };
 
-/** The phrases of synonyms as pairs of neighbours. */
-export type PhrasePairs = { pairs: Pair[]; keys: KnownPairs };
-
 /** What a process caches of the words of its database. */
 type WordCaches = {
   /** In how many listings words are, for a minute. */
   uses: LRUCache<string, number>;
   corpus: LRUCache<'active', Promise<Corpus>>;
-  /** The same for as long as the process lives; undefined until they are read. */
+  /** For as long as the process lives; undefined until they are read. */
   synonyms: Promise<Map<string, SynonymRule[]>> | undefined;
-  pairs: Promise<PhrasePairs> | undefined;
 };
 
 /** A pool of connections with what is cached of the words of its database: made once at start, and handed down together. */
@@ -40,7 +34,6 @@ export function addWordCaches(pool: Pool): SearchPool {
     uses: new LRUCache({ max: MAX_WORDS, ttl: MINUTE_MS }),
     corpus: new LRUCache({ max: 1, ttl: MINUTE_MS }),
     synonyms: undefined,
-    pairs: undefined,
   };
   return Object.assign(pool, { words });
 }

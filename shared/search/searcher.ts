@@ -2,11 +2,10 @@ import type { Pool } from 'pg';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Logger } from '../kit/log.ts';
 import { createBreaker } from './breaker.ts';
-import type { FoundPage, PageRequest, Searcher, SearchEngine } from './engine.ts';
-import { hasRecentChange, isBehindFor, readIndexState } from './index-state.ts';
+import type { PageRequest, Searcher, SearchEngine } from './engine.ts';
+import { createIndexState } from './index-state.ts';
 import { TypesenseError } from './typesense/client.ts';
 import { StaleIndex, type TypesenseEngine } from './typesense/engine.ts';
-import { isSupported } from './typesense/query.ts';
 
 /** Every change must be visible within 5 s: an index further behind is not asked. */
 const MAX_LAG_SECONDS = 3;
@@ -15,27 +14,42 @@ type Index = {
   engine: TypesenseEngine;
   /** Called with listings that the index has wrong although no change of them is pending. */
   onDrift: (listingIds: string[]) => Promise<void>;
-  /** Called when the index is missing although the server answers. */
+  /** Called when the index is missing although the server answers and has replayed its log. */
   onMissing: () => Promise<void>;
+  /** Called when the index answers again after it was away. */
+  onReturn: () => Promise<void>;
+  /** Calls back when no connection to the index is left. */
+  onDisconnect: (listener: (isClosed: boolean) => void) => void;
   /** Whether each question may be answered by another node, which may learn a change after the others. */
   isCluster: boolean;
   close(): Promise<void>;
 };
 type Dependencies = { pool: Pool; log: Logger; registry: Registry };
 
+/** PostgreSQL's page of a search that Typesense may have begun by its own order. */
+const findInPostgres = (postgres: SearchEngine, { search, ...wish }: PageRequest) =>
+  postgres.findPage({
+    ...wish,
+    search: search.after?.engine === 'typesense' ? { ...search, after: undefined, offset: search.after.seen } : search,
+  });
+
 /** A searcher over PostgreSQL alone. */
 export function searchPostgres(postgres: SearchEngine): Searcher {
   const own = { engine: 'postgres', isFleeting: false } as const;
   return {
-    findPage: async (wish) => ({ ...(await postgres.findPage(wish)), ...own }),
+    findPage: async (wish) => ({ ...(await findInPostgres(postgres, wish)), ...own }),
     suggest: async (wish) => ({ ...(await postgres.suggest(wish)), ...own }),
+    noteChanges: () => {},
+    noteGap: () => {},
+    findTrouble: async () => undefined,
     close: async () => {},
   };
 }
 
 /**
- * A searcher with fallback: the index answers queries it supports while it is up to date and in time, PostgreSQL all
- * others. Read-your-writes: who has just changed a listing gets it from PostgreSQL until the index has it.
+ * A searcher with fallback: the index answers what it can while it is up to date and in time, PostgreSQL all else.
+ * Read-your-writes: who has just changed a listing is answered by PostgreSQL until the index has it. After a disconnection
+ * nothing is believed before a write has been read back.
  */
 export function searchIndex(postgres: SearchEngine, index: Index, { pool, log, registry }: Dependencies): Searcher {
   const answers = new Counter({
@@ -44,30 +58,30 @@ export function searchIndex(postgres: SearchEngine, index: Index, { pool, log, r
     labelNames: ['engine'] as const,
     registers: [registry],
   });
-  const isOpen = new Gauge({
+  const isResting = new Gauge({
     name: 'search_index_resting',
     help: 'Whether a process leaves the search index alone because it fails (1) or asks it (0).',
     aggregator: 'max',
     registers: [registry],
   });
-  isOpen.set(0);
+  isResting.set(0);
+  const state = createIndexState(pool, index.isCluster);
+  let trouble: unknown;
+  let wasClosed = false;
   const breaker = createBreaker(
     () => performance.now(),
     (cause) => {
-      isOpen.set(cause === undefined ? 0 : 1);
-      if (cause === undefined) log.info('the search index answers again');
-      else log.warn({ err: cause }, 'the search index does not answer: PostgreSQL does');
+      trouble = cause;
+      isResting.set(cause === undefined ? 0 : 1);
+      if (cause !== undefined) return log.warn({ err: cause }, 'the search index does not answer: PostgreSQL does');
+      wasClosed = true;
+      log.info('the search index answers again');
     },
   );
-
-  async function isCurrentFor(readerId: string | undefined): Promise<{ isPending: boolean } | undefined> {
-    const { lagSeconds, isPending, refuses } = await readIndexState(pool);
-    if (lagSeconds > MAX_LAG_SECONDS) return undefined;
-    if (readerId === undefined) return { isPending };
-    if ((isPending || refuses) && (await isBehindFor(pool, readerId))) return undefined;
-    if (index.isCluster && (await hasRecentChange(pool, readerId))) return undefined;
-    return { isPending };
-  }
+  index.onDisconnect((isClosed) => {
+    wasClosed ||= isClosed;
+    breaker.doubt();
+  });
 
   async function probe(): Promise<void> {
     try {
@@ -78,17 +92,25 @@ export function searchIndex(postgres: SearchEngine, index: Index, { pool, log, r
     }
   }
 
-  async function askIndex(wish: PageRequest): Promise<{ page: FoundPage; isPending: boolean } | undefined> {
-    if (!isSupported(wish.search)) return undefined;
+  /** The index's answer; undefined where PostgreSQL has to answer. */
+  async function askIndex<Answer>(
+    readerId: string | undefined,
+    act: () => Promise<Answer | undefined>,
+  ): Promise<(Answer & { isFleeting: boolean }) | undefined> {
     breaker.probe(probe);
+    await breaker.settleDoubt();
     if (!breaker.isClosed()) return undefined;
-    const state = await isCurrentFor(wish.readerId);
-    if (!state) return undefined;
+    if (wasClosed) {
+      wasClosed = false;
+      await index.onReturn();
+    }
+    const { lagSeconds, isPending, isBehind } = await state.stateFor(readerId);
+    if (lagSeconds > MAX_LAG_SECONDS || isBehind) return undefined;
     try {
-      const page = await breaker.call(() => index.engine.findPage(wish).catch(notItsFault));
-      if (!(page instanceof Error)) return page && { page, isPending: state.isPending };
-      if (!(page instanceof StaleIndex)) throw page;
-      if (!state.isPending) await index.onDrift(page.listingIds);
+      const answer = await breaker.call(() => act().catch(notItsFault));
+      if (!(answer instanceof Error)) return answer && { ...answer, isFleeting: isPending };
+      if (!(answer instanceof StaleIndex)) throw answer;
+      if (!isPending) await index.onDrift(answer.listingIds);
     } catch (error) {
       if (!(error instanceof TypesenseError)) throw error;
       log.debug({ err: error }, 'a search was not answered by the index');
@@ -98,13 +120,25 @@ export function searchIndex(postgres: SearchEngine, index: Index, { pool, log, r
 
   return {
     async findPage(wish) {
-      const found = await askIndex(wish);
+      const found = await askIndex(wish.readerId, () => index.engine.findPage(wish));
       const engine = found ? 'typesense' : 'postgres';
       answers.inc({ engine });
-      if (found) return { ...found.page, engine, isFleeting: found.isPending };
-      return { ...(await postgres.findPage(wish)), engine, isFleeting: false };
+      if (found) return { ...found, engine };
+      return { ...(await findInPostgres(postgres, wish)), engine, isFleeting: false };
     },
-    suggest: async (wish) => ({ ...(await postgres.suggest(wish)), engine: 'postgres', isFleeting: false }),
+    async suggest({ readerId, ...wish }) {
+      const found = await askIndex(readerId, () => index.engine.suggest(wish));
+      if (found) return { ...found, engine: 'typesense' };
+      return { ...(await postgres.suggest(wish)), engine: 'postgres', isFleeting: false };
+    },
+    noteChanges: state.noteChanges,
+    noteGap: state.noteGap,
+    async findTrouble() {
+      breaker.doubt();
+      breaker.probe(probe);
+      await breaker.settle();
+      return trouble instanceof Error ? trouble.message : undefined;
+    },
     async close() {
       await breaker.settle();
       await index.close();

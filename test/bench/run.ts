@@ -23,6 +23,7 @@ const benches: Record<string, () => Promise<Record<string, unknown>>> = {
   relevance: () => import('./relevance.ts'),
   'saved-searches': () => import('./saved-searches.ts'),
   search: () => import('./search.ts'),
+  'search-index': () => import('./search-index.ts'),
   suggest: () => import('./suggest.ts'),
   upload: () => import('./upload.ts'),
 };

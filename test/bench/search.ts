@@ -8,6 +8,7 @@ import { apiScript, environmentOf, startServer, type ServerProcess } from './api
 import { openDataset, type Dataset } from './dataset.ts';
 import type { BenchOptions } from './run.ts';
 import { bareNear, bareNewest, bareRelevance, bareWords } from './search-bare.ts';
+import { measureDatabaseShare } from './search-index.ts';
 
 const SMALL = 100_000;
 const REQUESTS = 40;
@@ -34,6 +35,7 @@ export async function benchSearch({ n = 1_000_000, rounds = 5 }: BenchOptions = 
     const script = ['--import', './test/bench/api-uncached.ts', ...apiScript];
     api = await startServer('api', script, environmentOf(large), { dataDir: large.dataDir, probe: '/health' });
     await measure([...(await makeCases(large, small)), throughApi(large, api)], n, rounds);
+    await measureDatabaseShare(large, n);
   } finally {
     await api?.stop();
     await small?.stop();

@@ -2,8 +2,15 @@ import type { Pool } from 'pg';
 import type { Services } from '../../api/services.ts';
 import { newId } from '../../shared/kit/ids.ts';
 import { openIndex } from '../../shared/search/open-index.ts';
-import { createCollection, dropOthers, pointTo, type SearchIndex } from '../../shared/search/typesense/collections.ts';
+import {
+  createCollection,
+  dropOthers,
+  nameCollection,
+  pointTo,
+  type SearchIndex,
+} from '../../shared/search/typesense/collections.ts';
 import { indexListings } from '../../shared/search/typesense/sync.ts';
+import { writeTerms } from '../../shared/search/typesense/terms.ts';
 import { startTypesenseServer } from './typesense-server.ts';
 
 /** The search index that the apps of a test file have before their database. */
@@ -39,6 +46,8 @@ async function readListings(pool: Pool): Promise<{ print: string; ids: string[] 
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
+const nameOf = (index: SearchIndex) => nameCollection(index, 'run_test');
+
 /** Undefined where PostgreSQL alone searches. */
 export const indexOfTests = () => chosen;
 
@@ -63,8 +72,9 @@ export async function useSearchIndex(): Promise<TestIndex> {
       services.catalog,
     );
     indexes.set(services, index);
-    await createCollection(index, `${index.alias}_${index.schema.digest}_run_test`);
-    await pointTo(index, `${index.alias}_${index.schema.digest}_run_test`);
+    await createCollection(index, nameOf(index));
+    await pointTo(index, nameOf(index));
+    await writeTerms(services.pool, index, services.clock.now());
     return index;
   }
 
@@ -76,7 +86,7 @@ export async function useSearchIndex(): Promise<TestIndex> {
     const { print, ids } = listings;
     const before = seen.get(services);
     if (before?.print !== print) {
-      await indexListings({ pool, index, now: () => clock.now() }, [...ids, ...(before?.ids ?? [])], [index.alias]);
+      await indexListings({ pool, index, now: () => clock.now() }, [...ids, ...(before?.ids ?? [])], [nameOf(index)]);
       seen.set(services, { print, ids });
     }
     await pool.query(`delete from pgboss.job where name = 'index-listing'`);

@@ -3,7 +3,22 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { accept, describe, type Collection, type Document, type FieldSchema } from './typesense/collection.ts';
 import { readFilter, Refusal } from './typesense/filter.ts';
-import { search, type Parameters } from './typesense/search.ts';
+import {
+  forbidden,
+  JSON_TYPE,
+  missing,
+  noStats,
+  ok,
+  parse,
+  pick,
+  send,
+  sleep,
+  stringify,
+  unready,
+  type Reply,
+} from './typesense/http.ts';
+import { createReplay } from './typesense/replay.ts';
+import { search, type Parameters, type WordSets } from './typesense/search.ts';
 
 /** What becomes of requests. A slow answer comes after ten seconds, a late one after so many milliseconds. */
 export type Mood =
@@ -29,13 +44,19 @@ export type TypesenseServer = {
   refuse(...ids: string[]): void;
   /** Documents of what an alias stands for. */
   documents(alias: string): Document[];
+  /**
+   * Ends every connection and forgets everything, as a process does that is killed, and begins to replay its log: it is in good
+   * health meanwhile. Writes are queued by the name that they were sent with, and one for all aliases; no order holds between
+   * queues, so that `first` says whose writes come before all others.
+   */
+  restart(first?: 'aliases' | 'collections'): void;
+  /** Replays so many writes, or all that are left. */
+  replay(count?: number): void;
   close(): Promise<void>;
 };
 
-type Reply = { status: number; body: unknown; type?: string };
 type Input = { method: string; parts: string[]; query: URLSearchParams; text: string };
 
-const JSON_TYPE = 'application/json; charset=utf-8';
 const SLOW_MS = 10_000;
 
 /** A server on 127.0.0.1 that speaks Typesense's protocol, as far as a marketplace needs it, with every fault it may have. */
@@ -45,6 +66,8 @@ export async function startTypesenseServer(): Promise<TypesenseServer> {
   const aliases = new Map<string, string>();
   const requests: string[] = [];
   const refused = new Set<string>();
+  const words: WordSets = { synonyms: new Map(), stopWords: new Map() };
+  const log = createReplay<Input, Reply>((input) => replyTo(input));
   let mood: Mood = 'well';
 
   function collectionOf(name: string): Collection {
@@ -83,8 +106,14 @@ export async function startTypesenseServer(): Promise<TypesenseServer> {
         return ok({ collection_name: target, name });
       }
       case 'PUT synonym_sets/*': {
-        const { items } = parse(text) as { items: object[] };
+        const { items } = parse(text) as { items: { id: string; synonyms: string[]; root?: string }[] };
+        words.synonyms.set(name, items);
         return ok({ items: items.map((item) => ({ root: '', ...item })), name });
+      }
+      case 'PUT stopwords/*': {
+        const { stopwords } = parse(text) as { stopwords: string[] };
+        words.stopWords.set(name, stopwords);
+        return ok({ id: name, stopwords });
       }
       case 'POST multi_search':
         return ok({
@@ -104,7 +133,7 @@ export async function startTypesenseServer(): Promise<TypesenseServer> {
   ): Reply {
     const { documents } = collection;
     const filter = readFilter(query.get('filter_by') ?? '', collection);
-    if (method === 'GET' && id === 'search') return ok(search(collection, Object.fromEntries(query)));
+    if (method === 'GET' && id === 'search') return ok(search(collection, Object.fromEntries(query), words));
     if (method === 'GET' && id === 'export') {
       const fields = query.get('include_fields')?.split(',');
       const lines = [...documents.values()].filter(filter).map((document) => pick(document, fields));
@@ -180,7 +209,7 @@ export async function startTypesenseServer(): Promise<TypesenseServer> {
     const collection = collections.get(aliases.get(String(all['collection'])) ?? String(all['collection']));
     if (!collection) return { code: 404, error: 'Collection not found' };
     try {
-      return search(collection, all);
+      return search(collection, all, words);
     } catch (error) {
       if (error instanceof Refusal) return { code: error.status, error: error.message };
       throw error;
@@ -203,7 +232,7 @@ export async function startTypesenseServer(): Promise<TypesenseServer> {
     if (url.pathname === '/health') return send(response, mood === 'lagging' ? unready : ok({ ok: true }));
     if (mood === 'lagging') return send(response, unready);
     if (message.headers['x-typesense-api-key'] !== key) return send(response, forbidden);
-    const reply = replyTo(input);
+    const reply = isWrite(input) ? await log.write(queueOf(input), input) : replyTo(input);
     const bytes = Buffer.from(typeof reply.body === 'string' ? reply.body : stringify(reply.body));
     if (mood === 'no JSON')
       return send(response, { status: 200, body: '<html>Welcome to the proxy</html>', type: 'text/html' });
@@ -243,6 +272,15 @@ export async function startTypesenseServer(): Promise<TypesenseServer> {
       refused.clear();
       for (const id of ids) refused.add(id);
     },
+    restart(first = 'aliases') {
+      server.closeAllConnections();
+      collections.clear();
+      aliases.clear();
+      words.synonyms.clear();
+      words.stopWords.clear();
+      log.restart(first === 'aliases' ? [ALIASES] : [], first === 'aliases' ? [] : [ALIASES]);
+    },
+    replay: (count) => log.replay(count),
     documents: (alias) => [...(collections.get(aliases.get(alias) ?? alias)?.documents.values() ?? [])],
     async close() {
       server.closeAllConnections();
@@ -251,65 +289,13 @@ export async function startTypesenseServer(): Promise<TypesenseServer> {
   };
 }
 
-const ok = (body: unknown): Reply => ({ status: 200, body });
-const unready: Reply = { status: 503, body: { message: 'Not Ready or Lagging' } };
-const forbidden: Reply = {
-  status: 401,
-  body: { message: 'Forbidden - a valid `x-typesense-api-key` header must be sent.' },
-};
-const missing = (): Reply => ({ status: 404, body: { message: 'Not Found' } });
+const ALIASES = '';
 
-const noStats = Object.fromEntries(
-  [
-    'cache_hit_ratio',
-    'delete_latency_ms',
-    'delete_requests_per_second',
-    'import_latency_ms',
-    'import_requests_per_second',
-    'overloaded_requests_per_second',
-    'pending_write_batches',
-    'search_latency_ms',
-    'search_requests_per_second',
-    'total_requests_per_second',
-    'write_latency_ms',
-    'write_requests_per_second',
-  ]
-    .map((name): [string, unknown] => [name, 0])
-    .concat([
-      ['latency_ms', {}],
-      ['requests_per_second', {}],
-    ]),
-);
+/** Writes go into the log; searches, and looks at what there is, do not. */
+const isWrite = ({ method, parts }: Input) => method !== 'GET' && parts[0] !== 'multi_search';
 
-function send(response: ServerResponse, { status, body, type = JSON_TYPE }: Reply): void {
-  response.writeHead(status, { 'Content-Type': type });
-  response.end(typeof body === 'string' ? body : stringify(body));
-}
-
-/** Until the time is over or the caller has gone. */
-function sleep(milliseconds: number, response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    response.once('close', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
-}
-
-const pick = (document: Document, fields: string[] | undefined) =>
-  fields ? Object.fromEntries(Object.entries(document).filter(([name]) => fields.includes(name))) : document;
-
-const stringify = (value: unknown) =>
-  JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? Number(each) : each));
-
-/** Every digit of an integer counts. */
-function parse(text: string): unknown {
-  const keepDigits = (_key: string, value: unknown, { source }: { source?: string } = {}) =>
-    typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source ?? '') ? BigInt(source!) : value;
-  try {
-    return JSON.parse(text, keepDigits);
-  } catch {
-    throw new Refusal(400, 'Bad JSON.');
-  }
+/** The queue of a write: the name of its collection as it was sent; aliases and word sets have one for all. */
+function queueOf({ parts, text }: Input): string {
+  if (parts[0] !== 'collections') return ALIASES;
+  return parts[1] ?? /"name"\s*:\s*"(?<name>[^"]+)"/.exec(text)?.groups?.['name'] ?? ALIASES;
 }

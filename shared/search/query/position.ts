@@ -28,6 +28,8 @@ export type Position = {
   wide?: string;
   onlySome?: boolean;
   weighed?: TermWeights;
+  /** Whose order goes on by number: the other engine goes on behind as many listings of its own order. */
+  engine?: 'typesense';
   /** Orders `random`. */
   seed?: string;
   /**

@@ -22,21 +22,30 @@ export type Limits = {
 export type TypesenseClient = {
   /** What the package answers; a TypesenseError for an answer that is none, a late one or none at all. */
   ask<Answer>(act: (typesense: Client) => Promise<Answer>, limits?: Limits): Promise<Answer>;
+  /**
+   * Calls back when the last connection to a node has ended: it may be another process when it is reached again. `isClosed` when
+   * it was the node that has ended it, and not this side after some idle time.
+   */
+  onDisconnect(listener: (isClosed: boolean) => void): void;
   close(): Promise<void>;
 };
 
 type Adapter = Extract<ConfigurationOptions['axiosAdapter'], (config: never) => unknown>;
 
 const WRITE_TIMEOUT_MS = 20_000;
+/** This side ends an idle connection before a server does. */
+const IDLE_MS = 4_000;
 /** A failed node is tried last for so long. */
 const SHUN_SECONDS = 10;
 
 /** Speaks with the nodes of a cluster: one that does not answer, or cannot at the moment, is passed over. */
 export function createTypesenseClient({ nodes, apiKey }: TypesenseConfig): TypesenseClient {
   const deadlines = new AsyncLocalStorage<AbortSignal>();
+  const listeners: ((isClosed: boolean) => void)[] = [];
   // Most installations have no index: the packages are loaded for those that have.
   const opening = Promise.all([import('typesense'), import('undici')]).then(([{ Client }, undici]) => {
-    const agent = new undici.Agent({ connections: 32, connect: { timeout: 2_000 }, keepAliveTimeout: 10_000 });
+    const agent = new undici.Agent({ connections: 32, connect: { timeout: 2_000 }, keepAliveTimeout: IDLE_MS });
+    watchConnections(agent, (isClosed) => listeners.forEach((listener) => listener(isClosed)));
     const client = new Client({
       nodes: nodes.map((url) => ({ url: url.replace(/(?<!\/)\/+$/, '') })),
       apiKey,
@@ -63,8 +72,20 @@ export function createTypesenseClient({ nodes, apiKey }: TypesenseConfig): Types
         throw toTypesenseError(deadline?.aborted ? deadline.reason : error);
       }
     },
+    onDisconnect: (listener) => void listeners.push(listener),
     close: async () => (await opening).agent.close(),
   };
+}
+
+/** Tells when no connection to a node is left; undici names the end of an idle one `UND_ERR_INFO`. */
+function watchConnections(agent: Agent, onEnd: (isClosed: boolean) => void): void {
+  const open = new Map<string, number>();
+  agent.on('connect', ({ origin }) => open.set(origin, (open.get(origin) ?? 0) + 1));
+  agent.on('disconnect', ({ origin }, _targets, error) => {
+    const left = (open.get(origin) ?? 1) - 1;
+    open.set(origin, left);
+    if (left === 0) onEnd((error as Error & { code?: string }).code !== 'UND_ERR_INFO');
+  });
 }
 
 /**

@@ -1,7 +1,8 @@
-import { TypesenseError, type TypesenseClient } from './client.ts';
-import type { IndexSchema } from './schema.ts';
+import { TypesenseError, type Limits, type TypesenseClient } from './client.ts';
+import { TOKEN_SEPARATORS, type IndexSchema } from './schema.ts';
+import { writeWordSets } from './word-sets.ts';
 
-/** The index as it is reached: readers and writers name the alias, and whoever builds it anew a collection. */
+/** The index as it is reached: readers name the alias, and whoever writes the collection that it stands for. */
 export type SearchIndex = { client: TypesenseClient; alias: string; schema: IndexSchema };
 
 /** Undefined where there is none. */
@@ -15,12 +16,9 @@ export async function unlessMissing<Answer>(asked: Promise<Answer>): Promise<Ans
 }
 
 /** The collection that the alias stands for; undefined while there is none. */
-export async function readTarget({ client, alias }: SearchIndex): Promise<string | undefined> {
-  const found = await unlessMissing(client.ask((typesense) => typesense.aliases(alias).retrieve()));
-  if (!found) return undefined;
-  const { collection_name: target } = found;
-  const collection = await unlessMissing(client.ask((typesense) => typesense.collections(target).retrieve()));
-  return collection ? target : undefined;
+export async function readTarget({ client, alias }: SearchIndex, limits?: Limits): Promise<string | undefined> {
+  const found = await unlessMissing(client.ask((typesense) => typesense.aliases(alias).retrieve(), limits));
+  return found?.collection_name;
 }
 
 /** A name for a new collection, which tells what its documents are like. */
@@ -31,10 +29,12 @@ export const nameCollection = ({ alias, schema }: SearchIndex, runId: string) =>
 export const isOfSchema = ({ alias, schema }: SearchIndex, collection: string) =>
   collection.startsWith(`${alias}_${schema.digest}_`);
 
-/** Creates an empty collection, unless it is there. */
+/** Creates an empty collection, unless it is there, and the synonyms and stop words that it is searched with. */
 export async function createCollection({ client, schema }: SearchIndex, name: string): Promise<void> {
+  await writeWordSets(client);
   try {
-    await client.ask((typesense) => typesense.collections().create({ name, fields: schema.fields }));
+    const collection = { name, fields: schema.fields, token_separators: TOKEN_SEPARATORS };
+    await client.ask((typesense) => typesense.collections().create(collection));
   } catch (error) {
     if (!(error instanceof TypesenseError && error.status === 409)) throw error;
   }

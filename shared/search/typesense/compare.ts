@@ -1,3 +1,4 @@
+import { isCanary } from './canary.ts';
 import { readLines } from './client.ts';
 import type { SearchIndex } from './collections.ts';
 import { INDEXED, readDocuments } from './document.ts';
@@ -10,9 +11,10 @@ const CHUNKS = { versions: 5_000, documents: 1_000 };
 /** What is compared: the versions of listings, or all that documents hold. */
 type Depth = keyof typeof CHUNKS;
 
-export type Comparison = { listings: number; documents: number; repaired: number };
+/** `viewed` had other figures of views, which no change of a listing tells: they are brought up to date here. */
+export type Comparison = { listings: number; documents: number; repaired: number; viewed: number };
 
-type Versioned = { id: string; print: string };
+type Versioned = { id: string; print: string; views?: number | undefined };
 
 /**
  * Holds a collection against the database, listing by listing, in the order of the ids, and repairs what differs: missing
@@ -25,17 +27,19 @@ export async function compareCollection(
   depth: Depth,
 ): Promise<Comparison> {
   const { index } = dependencies;
-  const comparison = { listings: 0, documents: 0, repaired: 0 };
+  const comparison = { listings: 0, documents: 0, repaired: 0, viewed: 0 };
   for (let after = ''; ;) {
     signal.throwIfAborted();
     const listings = await readListings(dependencies, after, depth);
     const last = listings.length === CHUNKS[depth] ? listings.at(-1)?.id : undefined;
     const documents = await exportDocuments(index, collection, { after, last, depth, signal });
-    const different = differences(listings, documents);
-    if (different.length > 0) await indexListings(dependencies, different, [collection]);
+    const { different, viewed } = differences(listings, documents);
+    if (different.length + viewed.length > 0)
+      await indexListings(dependencies, [...different, ...viewed], [collection]);
     comparison.listings += listings.length;
     comparison.documents += documents.length;
     comparison.repaired += different.length;
+    comparison.viewed += viewed.length;
     if (last === undefined) return comparison;
     after = last;
   }
@@ -52,10 +56,10 @@ async function readListings({ pool, index }: SyncDependencies, after: string, de
   });
   if (depth === 'versions') return rows.map(({ id, version }) => ({ id, print: String(version) }));
   const ids = rows.map(({ id }) => id);
-  const documents = await readDocuments(pool, ids, index.schema.attributes);
-  const prints = new Map(documents.map(({ id, json }) => [id, fingerprintOf(JSON.parse(json) as object)]));
+  const documents = await readDocuments(pool, ids, index.schema);
+  const prints = new Map(documents.map(({ id, json }) => [id, fingerprintOf(JSON.parse(json) as Exported)]));
   // One that has gone meanwhile is written once more, which takes it out.
-  return ids.map((id) => ({ id, print: prints.get(id) ?? '' }));
+  return ids.map((id) => prints.get(id) ?? { id, print: '' });
 }
 
 type Part = { after: string; last: string | undefined; depth: Depth; signal: AbortSignal };
@@ -75,28 +79,36 @@ async function exportDocuments(
     ...(conditions.length > 0 && { filter_by: conditions.join(' && ') }),
   };
   const limits = { signal, timeoutMs: 120_000 };
-  const lines = readLines<{ id: string; version: number }>(
+  const lines = readLines<Exported>(
     await client.ask((typesense) => typesense.collections(collection).documents().export(query), limits),
   );
-  return lines.map((line) => ({
-    id: line.id,
-    print: depth === 'versions' ? String(line.version) : fingerprintOf(line),
-  }));
+  return lines
+    .filter(({ id }) => !isCanary(id))
+    .map((line) => (depth === 'versions' ? { id: line.id, print: String(line.version) } : fingerprintOf(line)));
 }
 
-/** Equal for documents that hold the same, in whatever order their fields are. */
-const fingerprintOf = (document: object) =>
-  JSON.stringify(Object.entries(document).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+type Exported = { id: string; version: number; views?: number };
+
+/** Equal for documents that hold the same but for their views, in whatever order their fields are. */
+function fingerprintOf({ views, ...document }: Exported): Versioned {
+  const print = JSON.stringify(Object.entries(document).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return { id: document.id, print, views };
+}
 
 function side(id: string, high: '>' | '<', low: '>' | '<='): string {
   const place = encodeIdOrder(id);
-  return `(high:${high}${place.high} || (high:=${place.high} && low:${low}${place.low}))`;
+  return `(id_high:${high}${place.high} || (id_high:=${place.high} && id_low:${low}${place.low}))`;
 }
 
-function differences(listings: readonly Versioned[], documents: readonly Versioned[]): string[] {
-  const indexed = new Map(documents.map(({ id, print }) => [id, print]));
+function differences(listings: readonly Versioned[], documents: readonly Versioned[]) {
+  const indexed = new Map(documents.map((each) => [each.id, each]));
   const stored = new Set(listings.map(({ id }) => id));
-  const outdated = listings.filter(({ id, print }) => indexed.get(id) !== print);
+  const outdated = listings.filter(({ id, print }) => indexed.get(id)?.print !== print);
   const orphans = documents.filter(({ id }) => !stored.has(id));
-  return [...outdated, ...orphans].map(({ id }) => id);
+  const viewed = listings.filter(({ id, print, views }) => {
+    const document = indexed.get(id);
+    return document?.print === print && document.views !== views;
+  });
+  const idsOf = (all: readonly Versioned[]) => all.map(({ id }) => id);
+  return { different: idsOf([...outdated, ...orphans]), viewed: idsOf(viewed) };
 }

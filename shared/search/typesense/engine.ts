@@ -1,20 +1,30 @@
-import type { SearchPool } from '../search-pool.ts';
+import type { Pool } from 'pg';
+import { plainText } from '../../kit/phrases.ts';
+import { distanceKm } from '../../places/area.ts';
+import type { FoundPage, PageRequest } from '../engine.ts';
 import type { FacetCounts } from '../postgres/facets.ts';
 import type { Facet } from '../postgres/facet.ts';
-import { effectiveQuery, searchWithRelaxation } from '../query/search-with-relaxation.ts';
-import { textQueryAt, type TextQuery } from '../postgres/text-search.ts';
-import { toPosition, type FoundRow, type Search } from '../search.ts';
-import type { FoundPage, PageRequest } from '../engine.ts';
-import { TypesenseError, type TypesenseClient } from './client.ts';
-import { readKnownPairs } from './document-words.ts';
-import { facetSearches, readFacetCounts, type FacetAnswer } from './facets.ts';
-import { MAX_HITS, pageParameters, rankedParameters, RERANK_WINDOW, type SearchParameters } from './query.ts';
-import { readRanked } from './ranked.ts';
-import { readFound } from './rows.ts';
-import { UnsupportedQuery, type KnownPairs } from './words.ts';
+import type { FoundRow, Position, Search } from '../search.ts';
+import type { Suggestions, SuggestRequest } from '../suggest/suggest.ts';
+import { readSearchAnswer, type Answer, type Hit } from './answers.ts';
+import { readCards } from './cards.ts';
+import { choiceSearch, readChoices } from './choices.ts';
+import { TypesenseError } from './client.ts';
+import type { SearchIndex } from './collections.ts';
+import { confirmTarget } from './confirm.ts';
+import { facetSearches, readFacetCounts } from './facets.ts';
+import { readHighlight } from './highlights.ts';
+import { isKeyset, micros, writeKey } from './keyset.ts';
+import { UnsupportedQuery, type SearchParameters } from './parameters.ts';
+import { isSupported, offsetOf, pageParameters } from './search-parameters.ts';
+import { readSuggestions, suggestSearches } from './suggest.ts';
+import { termsCollection } from './terms.ts';
+import { textParameters } from './relevance.ts';
 
 /** All that a search may wait for the index: whoever asks is then answered by PostgreSQL, well within 1.5 s. */
 const DEADLINE_MS = 700;
+
+const SOME = 'No listing has all of these words; those found have some of them.';
 
 /** The index names listings that are not what was asked for: it is behind, or has drifted from the database. */
 export class StaleIndex extends Error {
@@ -25,113 +35,53 @@ export class StaleIndex extends Error {
   }
 }
 
-type Answer = {
-  found: number;
-  hits: { document: { id: string } }[];
-  search_cutoff?: boolean;
-  facet_counts: FacetAnswer[];
-};
-/** What the index has found: how many listings, and those of a page, or the first ones of all; `isAll` when it names every one. */
-type Candidates = { total: number; ids: string[]; isAll: boolean; counts: FacetCounts | undefined };
+/** Finds pages and suggestions in Typesense; PostgreSQL is asked for the cards of a page by primary key, and for nothing else. */
+export function createTypesenseEngine(pool: Pool, index: SearchIndex) {
+  const { client, alias, schema } = index;
 
-/** Finds pages in Typesense; each listing on them is read from PostgreSQL and held against the search once more. */
-export function createTypesenseEngine(pool: SearchPool, client: TypesenseClient, collection: string) {
-  async function ask(searches: SearchParameters[], timeoutMs: number): Promise<Answer[]> {
-    const { results } = await client.ask<{ results?: unknown }>(
-      (typesense) => typesense.multiSearch.perform({ searches }),
-      { timeoutMs },
-    );
-    if (!Array.isArray(results) || results.length !== searches.length)
-      throw new TypesenseError(0, 'the answer holds no results');
-    return results.map(readAnswer);
-  }
-
-  /** Asks for the hits of some searches, and beside them for facets; all that it is asked has one deadline. */
-  function createAsker({ search, facets, facetLimit }: PageRequest, known: KnownPairs) {
+  /** Asks for some searches at once; the time they may take is over for whatever is asked next. */
+  function createAsker() {
     let leftMs = DEADLINE_MS;
-    async function askInTime(searches: SearchParameters[]): Promise<Answer[]> {
+    return async <Found = Hit>(searches: SearchParameters[]): Promise<Answer<Found>[]> => {
       const startedAt = performance.now();
-      const answers = await ask(searches, Math.max(1, Math.round(leftMs)));
+      const { results } = await client.ask<{ results?: unknown }>(
+        (typesense) => typesense.multiSearch.perform({ searches }),
+        { timeoutMs: Math.max(1, Math.round(leftMs)) },
+      );
       leftMs -= performance.now() - startedAt;
-      return answers;
-    }
-    return async (searches: SearchParameters[], words: string | undefined) => {
-      const counting = facetSearches(search, facets, collection, known, words);
-      const answers = await askInTime([...searches, ...counting.searches]);
-      const counted = answers.slice(searches.length);
-      const counts = facets.length > 0 ? readFacetCounts(counting.names, counted, facetLimit) : undefined;
-      const more = async (next: SearchParameters[]) => (next.length > 0 ? askInTime(next) : []);
-      return { answers: answers.slice(0, searches.length), counts, more };
+      if (!Array.isArray(results) || results.length !== searches.length)
+        throw new TypesenseError(0, 'the answer holds no results');
+      return results.map((each) => readSearchAnswer<Found>(each));
     };
   }
-  type Asker = ReturnType<typeof createAsker>;
 
-  /** The listings of a page in an order that the index knows; `words` is what they have to match. */
-  async function findPage(wish: PageRequest, known: KnownPairs, asking: Asker, words?: string): Promise<Candidates> {
-    const { answers, counts } = await asking([pageParameters(wish.search, collection, known, words)], words);
-    const [{ found, hits }] = answers as [Answer];
-    return { total: found, ids: hits.map(idOf), isAll: hits.length === found, counts };
+  async function findHits({ search, facets, facetLimit }: PageRequest) {
+    const ask = createAsker();
+    const { attributes } = schema;
+    const choosing = choiceSearch(search, facets, alias, attributes);
+    const [chosen] = choosing ? await ask([choosing]) : [];
+    const context = { attributes, choices: readChoices(search, chosen?.facet_counts ?? []) };
+    const counting = facetSearches(search, facets, alias, context);
+    const [page, ...counted] = await ask([pageParameters(search, alias, context), ...counting.searches]);
+    const counts = facets.length > 0 ? readFacetCounts(counting.names, counted, facetLimit) : undefined;
+    return { page: page!, counts };
   }
 
-  /** The listings that a page is ranked from: those with all of the words, then those with some. */
-  async function findRanked(
-    wish: PageRequest,
-    known: KnownPairs,
-    asking: Asker,
-    asked: TextQuery,
-  ): Promise<Candidates> {
-    const { all, some } = rankedParameters(wish.search, asked, collection, known);
-    const wanted = [all, some].filter((each) => each !== undefined);
-    const first = { offset: 0, limit: MAX_HITS };
-    const { answers, counts, more } = await asking(
-      wanted.map((each) => ({ ...each, ...first })),
-      effectiveQuery(asked),
-    );
-    const unfinished = wanted.filter((_, index) => answers[index]!.found > MAX_HITS);
-    const rest = await more(unfinished.map((each) => ({ ...each, offset: MAX_HITS, limit: RERANK_WINDOW - MAX_HITS })));
-    const ids = [...new Set([...answers, ...rest].flatMap(({ hits }) => hits.map(idOf)))];
-    const isAll = answers.every(({ found }) => found <= RERANK_WINDOW);
-    return { total: totalOf(all && answers[0]?.found, some && answers.at(-1)?.found), ids, isAll, counts };
-  }
-
-  async function findWords(wish: PageRequest, q: string): Promise<FoundPage> {
-    const { search } = wish;
-    const { after, sort } = search;
-    const { keys: known } = await readKnownPairs(pool);
-    const asking = createAsker(wish, known);
-    const isRanked = sort === 'relevance';
-    const find = async (asked: TextQuery): Promise<Candidates> => {
-      if (isRanked) return findRanked(wish, known, asking, asked);
-      const found = await findPage(wish, known, asking, effectiveQuery(asked));
-      return { ...found, total: asked.relaxedOnly ? Math.min(found.total, MAX_RELAXED) : found.total };
-    };
-    const again = after && textQueryAt(after);
-    const relaxed = again
-      ? { found: await find(again), asked: again, warnings: [] }
-      : await searchWithRelaxation(pool, search, q, find);
-    const { found, asked, warnings } = relaxed;
-    const rows = isRanked ? await rank(search, asked, found) : await read(search, found.ids);
-    return { ...present(search, rows, found.total, asked), warnings, textQuery: asked, counts: found.counts };
-  }
-
-  async function read(search: Search, ids: string[]): Promise<FoundRow[]> {
-    const rows = await readFound(pool, search, ids);
-    if (rows.length < ids.length) throw new StaleIndex(ids.filter((id) => !rows.some((row) => row.id === id)));
-    return rows;
-  }
-
-  async function rank(search: Search, asked: TextQuery, { ids, isAll }: Candidates): Promise<FoundRow[]> {
-    const { after, limit } = search;
-    const rows = await readRanked(pool, search, asked, ids);
-    const matching = rows[0]?.total ?? ids.length;
-    if (matching < ids.length) {
-      await read({ ...search, sort: 'newest', after: undefined }, ids);
-      throw new UnsupportedQuery('the index takes words for a row that are none');
-    }
-    // Whatever else is ranked with those before the position has to be among those named.
-    const isCut = after?.rank !== undefined && after.rank.tier >= 0 && !ids.includes(after.rank.cutId);
-    if (after && !isAll && (isCut || rows.length <= limit)) throw new UnsupportedQuery('the ranking goes on elsewhere');
-    return rows;
+  /** The cards of hits, in their order; StaleIndex where one is gone, changed or not to be seen by now. */
+  async function readRows({ scope, locale, filters }: Search, hits: readonly Hit[]): Promise<FoundRow[]> {
+    const ids = hits.map(({ document }) => document.id);
+    const cards = await readCards(pool, ids, locale);
+    const rows = hits.flatMap(({ document: { id, version } }) => {
+      const card = cards.get(id);
+      return card?.version === version && scope.everyone.includes(card.status) ? [card] : [];
+    });
+    if (rows.length < hits.length) throw new StaleIndex(ids.filter((id) => !rows.some((row) => row.id === id)));
+    const { near } = filters;
+    if (!near) return rows;
+    return rows.map(({ lat, lng, ...row }) => {
+      const away = lat === null || lng === null ? {} : { distance_km: distanceKm(near, { lat, lng }) };
+      return { ...row, lat, lng, ...away };
+    });
   }
 
   return {
@@ -140,65 +90,95 @@ export function createTypesenseEngine(pool: SearchPool, client: TypesenseClient,
      * behind what it names, TypesenseError when it fails.
      */
     async findPage(wish: PageRequest): Promise<FoundPage | undefined> {
-      const { search, facets } = wish;
+      const { search, facets, explain } = wish;
+      if (explain || !isSupported(search)) return undefined;
       if (search.filters.impossible) return nothing(facets);
       try {
-        if (search.filters.q !== undefined) return await findWords(wish, search.filters.q);
-        const { total, ids, counts } = await findPage(wish, NONE, createAsker(wish, NONE));
-        return { ...present(search, await read(search, ids), total, {}), warnings: [], counts };
+        const { page, counts } = await findHits(wish);
+        const hits = page.hits.slice(0, search.limit);
+        const rows = await readRows(search, hits);
+        const highlights = new Map(
+          hits.flatMap((hit) => {
+            const highlight = readHighlight(hit, search.locale);
+            return highlight ? [[hit.document.id, highlight] as const] : [];
+          }),
+        );
+        return {
+          ...present(search, page, rows),
+          warnings: isRelaxed(search, hits) ? [SOME] : [],
+          counts,
+          ...(search.filters.q !== undefined && { highlights }),
+        };
       } catch (error) {
         if (error instanceof UnsupportedQuery) return undefined;
         throw error;
       }
     },
 
-    /** Fails while searches cannot be answered. */
+    async suggest(wish: SuggestRequest): Promise<Suggestions> {
+      if (plainText(wish.q) === '') return { titles: [], terms: [], exact: false };
+      return readSuggestions(wish, await createAsker()(suggestSearches(wish, index)));
+    },
+
+    /** Fails while searches cannot be answered whole: a write made now has to be read back, and all that searches name be there. */
     async probe(): Promise<void> {
-      const parameters = { collection, q: '*', query_by: 'status', limit: 1, include_fields: 'id' };
-      await ask([parameters], DEADLINE_MS);
+      if ((await confirmTarget(index, { timeoutMs: DEADLINE_MS })) === undefined)
+        throw new TypesenseError(404, 'there is no index');
+      const words = textParameters('boat', { locale: '', isRanked: true, isStrict: false });
+      await createAsker()([
+        { collection: alias, ...words, limit: 1, include_fields: 'id' },
+        { collection: termsCollection(alias), q: '*', query_by: 'query', limit: 1 },
+      ]);
     },
   };
 }
 
 export type TypesenseEngine = ReturnType<typeof createTypesenseEngine>;
 
-const NONE: KnownPairs = new Set();
-const idOf = ({ document }: Answer['hits'][number]) => document.id;
-
-/** Of listings with some of the words PostgreSQL finds no more, and counts no more. */
-const MAX_RELAXED = 2_000;
-
-/** Those with some of the words are told with those that have all. */
-function totalOf(all: number | undefined, some: number | undefined): number {
-  const full = all ?? 0;
-  return full + Math.min(MAX_RELAXED, Math.max(0, (some ?? full) - full));
-}
-
-function readAnswer(answer: unknown): Answer {
-  const {
-    found,
-    hits,
-    search_cutoff: isCut,
-    code,
-    error,
-  } = (answer ?? {}) as Partial<Answer> & Record<string, unknown>;
-  if (error !== undefined) throw new TypesenseError(Number(code) || 0, JSON.stringify(error).slice(0, 300));
-  if (typeof found !== 'number' || !Array.isArray(hits) || isCut === true)
-    throw new TypesenseError(0, 'the answer is not complete');
-  return answer as Answer;
-}
+/** Whether not even the first listing of all has every word. */
+const isRelaxed = (search: Search, [first]: readonly Hit[]) =>
+  offsetOf(search) === 0 && (first?.text_match_info?.num_tokens_dropped ?? 0) > 0;
 
 const nothing = (facets: readonly Facet[]): FoundPage => {
-  const counts = { values: new Map(facets.map(({ name }) => [name, []])), approximate: [] };
+  const counts: FacetCounts = { values: new Map(facets.map(({ name }) => [name, []])), approximate: [] };
   return { rows: [], total: 0, next: undefined, warnings: [], counts: facets.length > 0 ? counts : undefined };
 };
 
-/** One more listing than the page has tells that another page follows; of pages of a ranking by number, the total does. */
-function present(search: Search, found: readonly FoundRow[], matches: number, asked: Partial<TextQuery>) {
-  const { after, limit, offset, sort } = search;
-  const rows = found.slice(0, limit);
-  const seen = (after?.seen ?? offset) + rows.length;
-  const total = Math.max(after ? after.total : matches, rows.length > 0 ? seen : 0);
-  const follows = found.length > limit || (sort === 'relevance' && !after && rows.length > 0 && total > seen);
-  return { rows, total, next: follows ? toPosition(rows, search, { seen, total, ...asked }) : undefined };
+/** One more hit than the page has tells that another page follows. */
+function present(search: Search, page: Answer, rows: FoundRow[]) {
+  const seen = offsetOf(search) + rows.length;
+  const total = Math.max(
+    search.after && isKeyset(search) ? search.after.total : page.found,
+    rows.length > 0 ? seen : 0,
+  );
+  return {
+    rows,
+    total,
+    next: page.hits.length > search.limit ? nextPosition(search, page, { seen, total }) : undefined,
+  };
+}
+
+/** Where a page ends: by the key of its last hit, which either engine goes on from, or by number, which names the engine. */
+function nextPosition(
+  search: Search,
+  { hits }: Answer,
+  { seen, total }: Pick<Position, 'seen' | 'total'>,
+): Position | undefined {
+  const last = hits[search.limit - 1]?.document;
+  if (!last) return undefined;
+  const isFeatured = (hit: Hit) => hit.document.featured_until > Number(micros(search.now));
+  const isNewest = search.sort === 'newest';
+  const hasPromoted = search.offset > 0 || search.after?.at !== undefined || isFeatured(hits[0]!);
+  const isTimely = search.sort === 'relevance' || (isNewest && hasPromoted);
+  const at = isTimely ? search.now.toISOString() : undefined;
+  return isKeyset(search)
+    ? {
+        id: last.id,
+        key: writeKey(search, last),
+        featured: isNewest && isFeatured(hits[search.limit - 1]!),
+        at,
+        seen,
+        total,
+      }
+    : { id: last.id, key: null, featured: false, engine: 'typesense', at, seen, total };
 }

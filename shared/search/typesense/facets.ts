@@ -2,15 +2,16 @@ import type { FacetCounts, FacetValue } from '../postgres/facets.ts';
 import type { Facet } from '../postgres/facet.ts';
 import { hasOwnFilter, withoutOwnFilter } from '../postgres/facets.ts';
 import type { Search } from '../search.ts';
-import { matchParameters, type SearchParameters } from './query.ts';
-import type { KnownPairs } from './words.ts';
-
-export type FacetAnswer = { field_name: string; counts: { value: string; count: number }[] };
+import type { FacetAnswer } from './answers.ts';
+import type { FilterContext } from './filters.ts';
+import type { SearchParameters } from './parameters.ts';
+import { attributeField } from './schema.ts';
+import { matchParameters } from './search-parameters.ts';
 
 /** More than an answer shows: spellings of one value are put together here, and ties put in order. */
 const MAX_VALUES = 250;
 
-const fieldOf = (facet: Facet) => ('attribute' in facet ? `text_${facet.attribute}` : facet.column);
+const fieldOf = (facet: Facet) => ('attribute' in facet ? attributeField(facet.attribute) : facet.column);
 
 /**
  * The searches that count matches by facets, each without its own filter, wherever a page begins; and which facets each of them
@@ -20,8 +21,7 @@ export function facetSearches(
   search: Search,
   facets: readonly Facet[],
   collection: string,
-  known: KnownPairs,
-  words: string | undefined,
+  context: FilterContext,
 ): { searches: SearchParameters[]; names: Map<string, string>[] } {
   const whole = { ...search, after: undefined };
   const free = facets.filter((facet) => !hasOwnFilter(search.filters, facet));
@@ -32,7 +32,7 @@ export function facetSearches(
   ];
   return {
     searches: groups.map((group) => ({
-      ...matchParameters(group.search, collection, known, words),
+      ...matchParameters(group.search, collection, context),
       facet_by: group.facets.map(fieldOf).join(','),
       // Else only the first values are counted exactly.
       facet_strategy: 'exhaustive',
@@ -54,7 +54,7 @@ export function readFacetCounts(
     for (const { field_name: field, counts } of counted) {
       const name = names[index]?.get(field);
       if (name === undefined) continue;
-      const found = field.startsWith('text_') ? foldSpellings(counts) : counts;
+      const found = field.startsWith('attr_') ? foldSpellings(counts) : counts;
       const plain = found.map(({ value, count }) => ({ value: String(value), count }));
       values.set(name, plain.toSorted(byCount).slice(0, limit));
     }
@@ -68,9 +68,9 @@ const byCount = (a: FacetValue, b: FacetValue) => b.count - a.count || (a.value 
 function foldSpellings(counts: readonly FacetValue[]): FacetValue[] {
   const folded = new Map<string, FacetValue>();
   for (const { value, count } of counts.toSorted(byCount)) {
-    const key = value.toLowerCase();
+    const key = String(value).toLowerCase();
     const most = folded.get(key);
-    folded.set(key, most ? { ...most, count: most.count + count } : { value, count });
+    folded.set(key, most ? { ...most, count: most.count + count } : { value: String(value), count });
   }
   return [...folded.values()];
 }

@@ -1,4 +1,4 @@
-import { indexListings, readCollections, type SyncResult, type SyncDependencies } from './sync.ts';
+import { indexWherever, type SyncResult, type SyncDependencies } from './sync.ts';
 
 /** So many listings are written at a time. */
 const MAX_BATCH = 500;
@@ -20,9 +20,7 @@ export function createIndexBatches(dependencies: SyncDependencies): (ids: readon
     while (waiting.length > 0) {
       const batch = takeBatch(waiting);
       const ids = batch.flatMap((each) => each.ids);
-      const outcome = readCollections(dependencies.pool, dependencies.index).then((collections) =>
-        indexListings(dependencies, ids, collections),
-      );
+      const outcome = indexWherever(dependencies, ids);
       for (const { done } of batch) done(outcome);
       await outcome.then(
         () => undefined,

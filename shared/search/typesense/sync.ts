@@ -1,9 +1,9 @@
-import type { SearchPool } from '../search-pool.ts';
+import type { Pool } from 'pg';
 import { readLines, TypesenseError } from './client.ts';
-import { unlessMissing, type SearchIndex } from './collections.ts';
+import { readTarget, unlessMissing, type SearchIndex } from './collections.ts';
 import { INDEXED, readDocuments, type IndexDocument } from './document.ts';
 
-export type SyncDependencies = { pool: SearchPool; index: SearchIndex; now: () => Date };
+export type SyncDependencies = { pool: Pool; index: SearchIndex; now: () => Date };
 /** How many documents were written; `isMissing` when a collection was not there to take them. */
 export type SyncResult = { indexed: number; removed: number; refused: number; isMissing: boolean };
 
@@ -15,13 +15,29 @@ const MAX_ROUNDS = 5;
 const HOW = { action: 'upsert', dirty_values: 'coerce_or_reject' } as const;
 type ImportLine = { success: boolean; error?: string; code?: number };
 
-/** Where changes go: what searches read and, while another collection is being filled, that one too. */
-export async function readCollections(pool: SearchPool, { alias }: SearchIndex): Promise<string[]> {
+/**
+ * Where changes go: the collection that searches read and, while another is being filled, that one too. By their own names: what
+ * is written through an alias overtakes other writes when the server replays its log. The alias is read last, for a run that is
+ * over by then has moved it before it ended.
+ */
+export async function readCollections(pool: Pool, index: SearchIndex): Promise<string[]> {
   const { rows } = await pool.query<{ collection: string }>({
     name: 'index-building',
     text: `select params ->> 'collection' as collection from runs where kind = 'reindex' and status in ('queued', 'running')`,
   });
-  return [alias, ...rows.map(({ collection }) => collection).filter(Boolean)];
+  const target = await readTarget(index);
+  const building = rows.map(({ collection }) => collection).filter(Boolean);
+  return [...new Set([...(target === undefined ? [] : [target]), ...building])];
+}
+
+/**
+ * Brings some listings up to date wherever changes go; where a collection is not there to take them, that is found out once
+ * more. `isMissing` when there is none that searches read.
+ */
+export async function indexWherever(dependencies: SyncDependencies, ids: readonly string[]): Promise<SyncResult> {
+  const { pool, index } = dependencies;
+  const synced = await indexListings(dependencies, ids, await readCollections(pool, index));
+  return synced.isMissing ? indexListings(dependencies, ids, await readCollections(pool, index)) : synced;
 }
 
 /**
@@ -33,7 +49,7 @@ export async function indexListings(
   listingIds: readonly string[],
   collections: readonly string[],
 ): Promise<SyncResult> {
-  const synced = { indexed: 0, removed: 0, refused: 0, isMissing: false };
+  const synced = { indexed: 0, removed: 0, refused: 0, isMissing: collections.length === 0 };
   for (let start = 0; start < listingIds.length; start += MAX_DOCUMENTS) {
     let ids: readonly string[] = [...new Set(listingIds.slice(start, start + MAX_DOCUMENTS))];
     for (let round = 0; ids.length > 0 && round < MAX_ROUNDS; round += 1)
@@ -50,7 +66,7 @@ async function writeOnce(
   collections: readonly string[],
   synced: SyncResult,
 ): Promise<string[]> {
-  const documents = await readDocuments(pool, ids, index.schema.attributes);
+  const documents = await readDocuments(pool, ids, index.schema);
   const known = new Set(documents.map(({ id }) => id));
   const gone = ids.filter((id) => !known.has(id));
   const refused = new Map<string, string>();
@@ -101,7 +117,7 @@ async function removeFrom({ client }: SearchIndex, collection: string, ids: read
 }
 
 async function noteRefusals(
-  pool: SearchPool,
+  pool: Pool,
   documents: readonly IndexDocument[],
   refused: ReadonlyMap<string, string>,
   gone: readonly string[],
@@ -126,7 +142,7 @@ async function noteRefusals(
 }
 
 async function changedSince(
-  pool: SearchPool,
+  pool: Pool,
   ids: readonly string[],
   documents: readonly IndexDocument[],
 ): Promise<string[]> {

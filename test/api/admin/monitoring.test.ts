@@ -11,7 +11,7 @@ const fileOf = (name: string) =>
 let app: TestApp;
 let known: Set<string>;
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({ env: { TYPESENSE_URL: 'http://127.0.0.1:1', TYPESENSE_API_KEY: 'of nobody' } });
   createJobMetrics(app.services.registry);
   const { text } = await app.as(await app.createUser({ role: 'admin' })).get('/metrics');
   known = new Set(

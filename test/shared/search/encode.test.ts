@@ -1,21 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newId } from '../../../shared/kit/ids.ts';
-import {
-  ngramsOf,
-  ngramsToFind,
-  encodeIdOrder,
-  encodeSortable,
-  toJson,
-  token,
-} from '../../../shared/search/typesense/encode.ts';
+import { encodeIdOrder, exactKey, toJson, toMilli } from '../../../shared/search/typesense/encode.ts';
 
 const order = (a: bigint | number | string, b: bigint | number | string) => (a < b ? -1 : a > b ? 1 : 0);
 
-test('numbers keep their order as integers, whatever their size and sign', () => {
-  const numbers = fc.double({ noNaN: true });
-  fc.assert(fc.property(numbers, numbers, (a, b) => order(encodeSortable(a), encodeSortable(b)) === order(a, b)));
-  expect(encodeSortable(-0)).toBe(encodeSortable(0));
+test('amounts of up to three decimals keep their order in thousandths, and only nothing is 0', () => {
+  const amounts = fc.integer({ min: 0, max: 10 ** 15 }).map((milli) => milli / 1_000);
+  fc.assert(fc.property(amounts, amounts, (a, b) => order(toMilli(a), toMilli(b)) === order(a, b)));
+  expect([toMilli(0), toMilli(0.000_1)]).toEqual([0, 1]);
 });
 
 test('ids keep their order as pairs of integers of 64 bits', () => {
@@ -29,22 +22,9 @@ test('ids keep their order as pairs of integers of 64 bits', () => {
   }
 });
 
-test('a text has the tokens of every part of it, in any letter case, and no tokens of another attribute', () => {
-  const letters = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
-  fc.assert(
-    fc.property(letters, fc.nat(), fc.nat(), (text, from, length) => {
-      const all = [...text.toLowerCase()];
-      const start = from % all.length;
-      const part = all.slice(start, start + 1 + (length % all.length)).join('');
-      const grams = new Set(ngramsOf('brand', text));
-      expect(ngramsToFind('brand', part).every((gram) => grams.has(gram))).toBe(true);
-      expect(ngramsToFind('model', part).some((gram) => grams.has(gram))).toBe(false);
-    }),
-  );
-});
-
-test('texts that Typesense would take for one have tokens of their own', () => {
-  expect(new Set(['C', 'C#', 'C++', 'c', 'ç', 'a,b', 'a:b'].map((text) => token(text))).size).toBe(7);
+test('texts that Typesense would take for one have keys of their own, by the name of what they are', () => {
+  expect(new Set(['C', 'C#', 'C++', 'c', 'ç', 'a,b', 'a:b'].map((text) => exactKey('brand', text))).size).toBe(7);
+  expect(exactKey('brand', 'C')).not.toBe(exactKey('model', 'C'));
 });
 
 test('every digit of an integer is written', () => {

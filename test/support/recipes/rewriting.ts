@@ -80,7 +80,7 @@ const withLostMigration: Recipe = async ({ services, admin }) => {
 const withText: Recipe = async ({ services, owner }) => {
   const { id } = await createListing(services, owner, 'active');
   const text = { title: 'A boat in other words', description: 'A boat as sound as any other boat, in other words.' };
-  await inTransaction(services.db, (tx) => editText(tx, { id }, 'en', text, services.clock.now()));
+  await inTransaction(services.db, (tx) => editText(tx, services, { id }, 'en', text));
   return { params: { id, locale: 'en' } };
 };
 

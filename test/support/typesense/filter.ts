@@ -105,7 +105,7 @@ function readCondition(text: string, collection: Collection): Predicate {
   if (field.type === 'geopoint') return readCircle(name, raw);
   if (field.type.startsWith('string')) return compareText(name, operator, valuesOf(raw));
   if (field.type === 'bool') return (document) => document[name] === (raw === 'true');
-  return compareNumbers(name, operator, raw);
+  return compareNumbers(name, operator, raw, field.type === 'float');
 }
 
 const valuesOf = (raw: string) =>
@@ -151,10 +151,12 @@ const comparisons: Record<string, (a: Numeric, b: Numeric) => boolean> = {
   '<=': (a, b) => a <= b,
 };
 
-function compareNumbers(name: string, operator: string, raw: string): Predicate {
+function compareNumbers(name: string, operator: string, raw: string, isFloat: boolean): Predicate {
   const read = (text: string): Numeric => {
     if (!/^-?\d+(?:\.\d+)?$/.test(text)) throw new Refusal(400, `Error with filter field \`${name}\`: Not a number.`);
-    return text.includes('.') ? Number(text) : BigInt(text);
+    if (isFloat) return Math.fround(Number(text));
+    if (text.includes('.')) throw new Refusal(400, `Error with filter field \`${name}\`: Not an int64.`);
+    return BigInt(text);
   };
   const tests = valuesOf(raw).map((value) => {
     const [low, high] = value.split('..');
@@ -165,13 +167,16 @@ function compareNumbers(name: string, operator: string, raw: string): Predicate 
   if (operator !== '' && !raw.includes('..')) valuesOf(raw).map(read);
   return (document) => {
     const value = document[name];
-    return value !== undefined && value !== null && tests.some((test) => test(value as Numeric));
+    if (value === undefined || value === null) return false;
+    const number = isFloat ? Math.fround(Number(value)) : (value as Numeric);
+    return tests.some((test) => test(number));
   };
 }
 
 function readCircle(name: string, raw: string): Predicate {
-  const { lat, lng, radius } =
-    /^\(\s*(?<lat>[^,]+),\s*(?<lng>[^,]+),\s*(?<radius>[\d.]+)\s*km\s*\)$/.exec(raw)?.groups ?? {};
+  const short = /^\(\s*(?<lat>[^,[]+),\s*(?<lng>[^,]+),\s*(?<radius>[\d.]+)\s*km\s*\)$/;
+  const long = /^\(\[(?<lat>[^,]+),\s*(?<lng>[^\]]+)\], radius:\s*(?<radius>[\d.]+)\s*km, exact_filter_radius:[^)]*\)$/;
+  const { lat, lng, radius } = (short.exec(raw) ?? long.exec(raw))?.groups ?? {};
   if (lat === undefined) throw new Refusal(400, `Value of filter field \`${name}\`: must be a point and a radius.`);
   const center = [Number(lat), Number(lng)] as const;
   return (document) => {
