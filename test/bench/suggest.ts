@@ -8,6 +8,7 @@ import { apiScript, environmentOf, startServer, type ServerProcess } from './api
 import { readBoats } from './dataset-rows.ts';
 import { openDataset, type Dataset } from './dataset.ts';
 import type { BenchOptions } from './run.ts';
+import { measureSuggestions } from './suggest-quality.ts';
 
 const CONNECTIONS = 2;
 const SLICE_MS = 2_000;
@@ -21,6 +22,7 @@ const TARGET = 3;
  * ratios of the 99th percentile.
  */
 export async function benchSuggest({ n = 100_000, rounds = 5 }: BenchOptions = {}): Promise<void> {
+  await measureSuggestions();
   const dataset = await openDataset(n);
   if (!dataset) return;
   const servers: ServerProcess[] = [];

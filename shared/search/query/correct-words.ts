@@ -152,7 +152,7 @@ export async function correctTerms(
     if (!unknown.includes(word.typed)) return [word];
     const parts = split.get(word.typed)?.map((part) => [part]) ?? [alike.get(word.typed) ?? []];
     const found = parts.map((alternatives) => ({
-      typed: word.typed,
+      typed: alternatives[0] ?? word.typed,
       query: orQueries(alternatives.map((each) => queries.get(each) ?? '').filter(Boolean)),
     }));
     return found.every(({ query }) => query !== '') ? found : strict ? [word] : [];

@@ -1,4 +1,5 @@
 import type { AverageLengths } from './document-frequencies.ts';
+import type { QueryHead } from './title-heads.ts';
 
 /** A tsquery as text, and its weight. */
 export type WeightedTsquery = { query: string; weight: number };
@@ -12,6 +13,7 @@ export type TermWeights = {
   pairs: WeightedTsquery[];
   lengths: AverageLengths;
   extras?: WeightedTsquery[];
+  head?: QueryHead | undefined;
 };
 
 /** A keyset position: where a page has ended, and the query and the seed that the next page goes on with. Cursors carry it as JSON. */
