@@ -4,24 +4,20 @@ import { join } from 'node:path';
 import { Pool } from 'pg';
 import { createDatabase } from '../../db/client.ts';
 import { startEmbedded } from '../../db/embedded.ts';
-import { createSearchTerms } from '../../api/counting/search-terms.ts';
 import { prepareDatabase } from '../../shared/boot/prepare.ts';
 import { readConfig } from '../../shared/kit/config.ts';
-import { createLogger } from '../../shared/kit/log.ts';
 import { refreshSuggestions } from '../../shared/search/suggest/refresh.ts';
 import { apiScript, environmentOf, startServer } from './api-process.ts';
-import { readCrowdflower, readFiles, readHomeDepot, storeDocuments } from './relevance-data.ts';
+import { readCrowdflower, readHomeDepot, storeDocuments } from './relevance-data.ts';
 import { hashOf, mistype } from './relevance-measures.ts';
+import { readLogs, recordSearches, type CountedSearch } from './suggest-logs.ts';
 
-type Search = { query: string; times: number };
-type Log = { name: string; searches: Search[] };
 type Ask = (q: string) => Promise<string[]>;
 
-/** What one network counts for on one day. */
-const PER_NETWORK = 5;
-const MAX_WAITING = 4_000;
 const DOCUMENTS = 20_000;
 const MAX_TYPOS = 600;
+/** So many searches of a log are typed, whichever their texts hash to. */
+const MAX_ASKED = 800;
 
 /**
  * Measures what suggestions are worth: the mean reciprocal rank of the query that somebody is typing, after two and after six
@@ -44,7 +40,7 @@ export async function measureSuggestions(): Promise<void> {
     for (const log of logs) {
       await pool.query('truncate search_queries, suggestion_terms, suggestion_heads');
       const halves = splitByUser(log.searches);
-      await record(pool, halves.before);
+      await recordSearches(pool, halves.before);
       await refreshSuggestions(createDatabase(pool), 'titles');
       await refreshSuggestions(createDatabase(pool), 'terms');
       await pool.query('vacuum (analyze)');
@@ -67,36 +63,40 @@ export async function measureSuggestions(): Promise<void> {
   }
 }
 
-async function report(name: string, { before, now }: Record<'before' | 'now', Search[]>, ask: Ask): Promise<void> {
+async function report(
+  name: string,
+  { before, now }: Record<'before' | 'now', CountedSearch[]>,
+  ask: Ask,
+): Promise<void> {
   console.log(`${name}: ${before.length} different searches before, ${now.length} now`);
   const popular = before.toSorted((a, b) => b.times - a.times).map(({ query }) => query);
   const complete: Ask = async (q) => popular.filter((query) => query.startsWith(q)).slice(0, 8);
   for (const letters of [2, 6]) {
-    const mrr = async (searches: Search[], by: Ask) => (await reciprocalRank(searches, letters, by)).toFixed(3);
+    const mrr = async (searches: CountedSearch[], by: Ask) => (await reciprocalRank(searches, letters, by)).toFixed(3);
     console.log(
       `  after ${letters} letters: MRR ${await mrr(now, ask)} on the other half of users (${await mrr(before, ask)} on the searches themselves; most popular completion ${await mrr(now, complete)})`,
     );
   }
   const frequent = before.filter(({ times }) => times >= 3).slice(0, MAX_TYPOS);
   const whole = { asked: 0, found: 0, typing: 0 };
-  const missed: string[] = [];
   for (const { query } of frequent) {
     const typo = mistype(query, 4);
     if (typo === undefined) continue;
     whole.asked += 1;
     if ((await ask(typo)).includes(query)) whole.found += 1;
-    else missed.push(`${typo} (${query})`);
     if ((await ask(typo.slice(0, -1))).includes(query)) whole.typing += 1;
   }
   const percent = (n: number) => `${((100 * n) / whole.asked).toFixed(1)} %`;
   console.log(
     `  one letter mistyped: ${percent(whole.found)} of ${whole.asked} searches are suggested, ${percent(whole.typing)} before the last letter`,
   );
-  if (process.env.VERBOSE) console.log(missed.join('; '));
 }
 
-async function reciprocalRank(searches: readonly Search[], letters: number, ask: Ask): Promise<number> {
-  const longer = searches.filter(({ query }) => query.length > letters);
+async function reciprocalRank(searches: readonly CountedSearch[], letters: number, ask: Ask): Promise<number> {
+  const longer = searches
+    .filter(({ query }) => query.length > letters)
+    .toSorted((a, b) => hashOf(a.query) - hashOf(b.query))
+    .slice(0, MAX_ASKED);
   let sum = 0;
   for (const { query, times } of longer) {
     const rank = (await ask(query.slice(0, letters))).indexOf(query);
@@ -106,7 +106,7 @@ async function reciprocalRank(searches: readonly Search[], letters: number, ask:
 }
 
 /** Each search of a log was made by somebody: half of them are of the past. */
-function splitByUser(searches: readonly Search[]): Record<'before' | 'now', Search[]> {
+function splitByUser(searches: readonly CountedSearch[]): Record<'before' | 'now', CountedSearch[]> {
   const halves = searches.map(({ query, times }) => {
     const past = Array.from({ length: times }, (_, user) => hashOf(`${query} ${user}`) % 2).reduce((a, b) => a + b, 0);
     return { query, past, present: times - past };
@@ -114,47 +114,4 @@ function splitByUser(searches: readonly Search[]): Record<'before' | 'now', Sear
   const half = (pick: (each: (typeof halves)[number]) => number) =>
     halves.map((each) => ({ query: each.query, times: pick(each) })).filter(({ times }) => times > 0);
   return { before: half(({ past }) => past), now: half(({ present }) => present) };
-}
-
-/** Counts searches the way the API does, each of a network of its own for every few. */
-async function record(pool: Pool, searches: readonly Search[]): Promise<void> {
-  const clock = { now: () => new Date() };
-  const terms = createSearchTerms(pool, clock, createLogger('bench', 'silent'));
-  for (const [index, { query, times }] of searches.entries()) {
-    for (let time = 0; time < times; time += 1)
-      terms.record({ q: query, results: 1, hasFailed: false, ms: 1 }, `network ${Math.floor(time / PER_NETWORK)}`, '');
-    if (index % MAX_WAITING === MAX_WAITING - 1) await terms.flush();
-  }
-  await terms.flush();
-}
-
-/** Query logs; where only what was asked is known, the frequencies follow Zipf's law over the order of a hash. */
-function readLogs(): Log[] {
-  const [electronics, fashion, homeDepot] = readFiles(
-    'search-query-suggestions/electronics_query_popularity.csv',
-    'search-query-suggestions/fashion_query_popularity.csv',
-    'search-homedepot/qrels.dev.csv.gz',
-  );
-  const counted = (name: string, rows: Record<string, string>[] | undefined, scale: number): Log[] =>
-    rows
-      ? [{ name, searches: merge(rows.map(({ query = '', popularity }) => [query, scale * Number(popularity)])) }]
-      : [];
-  const different = [...new Set(homeDepot?.map(({ query = '' }) => query))];
-  const ranked = different.toSorted((a, b) => hashOf(a) - hashOf(b));
-  const zipf = ranked.map((query, rank): [string, number] => [query, Math.round(3_000 / (rank + 1) ** 0.8)]);
-  return [
-    ...counted('electronics', electronics, 6),
-    ...counted('fashion', fashion, 20),
-    ...(homeDepot ? [{ name: 'home depot', searches: merge(zipf) }] : []),
-  ];
-}
-
-/** Searches as they are counted: letter case and blanks do not matter. */
-function merge(pairs: readonly (readonly [string, number])[]): Search[] {
-  const times = new Map<string, number>();
-  for (const [query, n] of pairs) {
-    const text = query.trim().replaceAll(/\s+/g, ' ').toLowerCase();
-    if (text.length >= 2 && text.length <= 60) times.set(text, (times.get(text) ?? 0) + n);
-  }
-  return [...times].map(([query, n]) => ({ query, times: n })).filter(({ times: n }) => n > 0);
 }
