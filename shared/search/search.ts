@@ -2,6 +2,7 @@ import type { SearchPool } from './search-pool.ts';
 import { cardTypes, type CardRow } from '../listings/card.ts';
 import { planEarlyTermination, canTerminateEarly } from './postgres/early-termination.ts';
 import { countFilterFirst, planFilterFirst, isUnselective } from './postgres/filter-first.ts';
+import type { Correction } from './query/correct-words.ts';
 import type { Position } from './query/position.ts';
 import { isActiveOnly, putsFeaturedFirst, type Search, type Sort, type Statement } from './postgres/statement.ts';
 import { effectiveQuery, searchWithRelaxation } from './query/search-with-relaxation.ts';
@@ -25,8 +26,8 @@ export type SearchResult = {
   total: number;
   next: Position | undefined;
   warnings: string[];
-  /** What was looked for in place of mistyped words: a tsquery as text. */
-  corrected?: string | undefined;
+  /** How mistyped words were corrected; undefined when none was. */
+  corrected?: Correction | undefined;
   /** The tsquery that was answered, relaxed where no listing has all words, as text. */
   effectiveQuery?: string | undefined;
   /** The text query that was answered; absent where no words were asked for. */
@@ -88,8 +89,7 @@ async function searchText(pool: SearchPool, search: Search, q: string): Promise<
     const asked = textQueryAt(search.after);
     return { ...(await find(asked)), textQuery: asked, effectiveQuery: effectiveQuery(asked) };
   }
-  const { found, asked, warnings, isCorrected } = await searchWithRelaxation(pool, search, q, find);
-  const corrected = isCorrected ? asked.all : undefined;
+  const { found, asked, warnings, corrected } = await searchWithRelaxation(pool, search, q, find);
   return { ...found, warnings, textQuery: asked, effectiveQuery: effectiveQuery(asked), corrected };
 }
 

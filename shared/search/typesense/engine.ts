@@ -107,11 +107,17 @@ export function createTypesenseEngine(pool: SearchPool, client: TypesenseClient,
     };
     const again = after && textQueryAt(after);
     const relaxed = again
-      ? { found: await find(again), asked: again, warnings: [] }
+      ? { found: await find(again), asked: again, warnings: [], corrected: undefined }
       : await searchWithRelaxation(pool, search, q, find);
-    const { found, asked, warnings } = relaxed;
+    const { found, asked, warnings, corrected } = relaxed;
     const rows = isRanked ? await rank(search, asked, found) : await read(search, found.ids);
-    return { ...present(search, rows, found.total, asked), warnings, textQuery: asked, counts: found.counts };
+    return {
+      ...present(search, rows, found.total, asked),
+      warnings,
+      corrected,
+      textQuery: asked,
+      counts: found.counts,
+    };
   }
 
   async function read(search: Search, ids: string[]): Promise<FoundRow[]> {
