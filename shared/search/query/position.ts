@@ -1,12 +1,14 @@
 import type { AverageLengths } from './document-frequencies.ts';
-import type { QueryHead } from './title-heads.ts';
 
 /** A tsquery as text, and its weight. */
 export type WeightedTsquery = { query: string; weight: number };
 
+/** The head noun of a query, and all of its words, each as a regular expression for the word in singular and plural. */
+export type QueryHead = { last: string; any: string };
+
 /**
  * The weights of a query's terms: its words (`uses`: their document frequency) and the pairs of adjacent words. `extras` add to the
- * score alone: the word as typed beside its synonyms, and optional words.
+ * score alone: the word as typed beside its synonyms, and optional words. `head` is undefined for a query without a noun.
  */
 export type TermWeights = {
   words: (WeightedTsquery & { uses: number })[];

@@ -1,9 +1,7 @@
 import type { Parameters } from '../postgres/statement.ts';
+import type { QueryHead } from './position.ts';
 import type { QueryTerm } from './query-term.ts';
 import { localeWords, plainWord } from './stop-words.ts';
-
-/** The head noun of a query, and all of its words, each as a regular expression for the word in singular and plural. */
-export type QueryHead = { last: string; any: string };
 
 /**
  * What the head of a title is worth, as shares of the text's score: one that is the query's head (`same`) or another word

@@ -27,4 +27,4 @@ export function byLikelihood(terms: readonly FoundTerm[], typed: string): FoundT
  */
 export const decayedSearches = (query: string, since: string) => `
   select sum(searches)::int as count, sum(searches * power(2::float8, (day - ${since}::date)::float8 / ${TERM_HALF_LIFE_DAYS})) as popularity
-  from search_queries where query = ${query} and day > ${since}::date`;
+  from search_queries where query = ${query} collate "default" and day > ${since}::date`;

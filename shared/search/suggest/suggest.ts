@@ -6,7 +6,7 @@ import { findByPrefix, type FoundTitle } from './by-prefix.ts';
 import { findByWords, type WordMatches } from './by-words.ts';
 import { correctPrefix } from './corrections.ts';
 import type { FoundTerm } from './popularity.ts';
-import { foldText } from './text.ts';
+import { foldTyped } from './text.ts';
 import { createVocabulary, VOCABULARY_TTL_MS } from './vocabulary.ts';
 
 /** `exact` when every suggestion has the prefix as typed, uncorrected. */
@@ -33,7 +33,7 @@ export function createSuggester(pool: Pool) {
 
   return async function findSuggestions({ q, now, limit, mayCorrect }: SuggestRequest): Promise<Suggestions> {
     const scope = { now, since: dayOf(addMilliseconds(now, -TERM_DAYS * DAY_MS)), limit };
-    const text = await foldText(pool, q);
+    const text = await foldTyped(pool, q);
     if (text === '') return { ...NOTHING, exact: false };
     const words = text.split(' ').slice(0, MAX_WORDS);
     const typed = await complete(text, scope);

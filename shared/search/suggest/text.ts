@@ -17,7 +17,7 @@ export function foldAscii(text: string): string | undefined {
 }
 
 /** Folds any text as the database does, by itself where it can. */
-export async function foldText(pool: Pool, text: string): Promise<string> {
+export async function foldTyped(pool: Pool, text: string): Promise<string> {
   const folded = foldAscii(text);
   if (folded !== undefined) return folded;
   const { rows } = await pool.query<{ text: string }>({
