@@ -5,8 +5,8 @@ import { localeWords, plainWord } from './stop-words.ts';
 
 /**
  * What the head of a title is worth, as shares of the text's score: one that is the query's head (`same`) or another word
- * of it (`asked`), and that of a title which has the query's head only behind a "for" (`accessory`). Fitted on every other query of one judged set and on those of another that the benchmark leaves out:
- * what it reports is neither.
+ * of it (`asked`), and that of a title which has the query's head only behind a "for" (`accessory`). Fitted on every other
+ * query of one judged set and on queries of another that `npm run bench -- relevance` leaves out.
  */
 const worth = { same: 0.3, asked: 0.04, accessory: -0.3 };
 
@@ -28,14 +28,13 @@ function inflect(word: string): string {
 
 /** The head noun of a query: its last word before a preposition, numbers aside; undefined when it has none. */
 export function findQueryHead(words: readonly QueryTerm[]): QueryHead | undefined {
-  const typed = words.map(({ typed: word }) => plainWord(word));
-  const from = typed.findIndex((word) => NAME.test(word) && !prepositions.has(word));
+  const typed = words.map((word) => plainWord(word.typed)).filter((word) => NAME.test(word));
+  const names = typed.filter((word) => !prepositions.has(word));
+  const from = typed.findIndex((word) => !prepositions.has(word));
   const end = typed.findIndex((word, index) => index > from && prepositions.has(word));
-  const names = typed.slice(0, end < 0 ? undefined : end).filter((word) => NAME.test(word) && !prepositions.has(word));
-  const last = names.at(-1);
-  if (last === undefined) return undefined;
-  const all = typed.filter((word) => NAME.test(word) && !prepositions.has(word));
-  return { last: inflect(last), any: [...new Set(all)].map(inflect).join('|') };
+  const last = typed.slice(from, end < 0 ? undefined : end).at(-1);
+  if (from < 0 || last === undefined) return undefined;
+  return { last: inflect(last), any: [...new Set(names)].map(inflect).join('|') };
 }
 
 /** Where the name of a thing ends: a preposition, a comma, a bracket, a dash between blanks. */

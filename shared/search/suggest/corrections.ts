@@ -4,7 +4,7 @@ import { editsOf, type Edit } from '../query/edits.ts';
 /** Words this long are corrected to what is searched for; to what only titles say from MIN_TITLE_LENGTH on. */
 const MIN_LENGTH = 4;
 const MIN_TITLE_LENGTH = 5;
-/** Texts are mistyped by their first letters, as far as anybody types them before reading suggestions. */
+/** The edits of longer texts are too many to look for: their words are corrected one by one. */
 const MAX_LENGTH = 40;
 const MAX_CORRECTIONS = 3;
 /** How much more popular a correction has to be that changes the first letter: about e times for every four. */
