@@ -43,6 +43,7 @@ type Row = FoundRow & {
   score?: string;
   cut?: string;
   cut_id?: string;
+  favoured?: string | null;
 };
 
 /** The order that a search without an order of its own gets: `relevance` needs words to look for. */
@@ -175,14 +176,14 @@ export function toPosition(
 ): Position | undefined {
   const last = rows.at(-1) as Row | undefined;
   if (!last) return undefined;
-  const { key, tier, score = '0', cut = '0', cut_id: cutId = '' } = last;
+  const { key, tier, score = '0', cut = '0', cut_id: cutId = '', favoured } = last;
   const hasPromoted = search.offset > 0 || search.after?.at !== undefined || (rows[0] as Row).is_featured;
   const isTimely = search.sort === 'relevance' || (putsFeaturedFirst(search) && hasPromoted);
   return {
     id: last.id,
     key,
     featured: last.is_featured,
-    rank: tier === undefined ? undefined : { tier, score, cut, cutId },
+    rank: tier === undefined ? undefined : { tier, score, cut, cutId, favoured: favoured ?? undefined },
     query: all,
     wide: relaxed,
     onlySome: relaxedOnly,

@@ -25,8 +25,8 @@ export type Position = {
   key: string | null;
   /** Whether it stood among the promoted ones, which come first. */
   featured: boolean;
-  /** In `relevance`: its tier and score, and the last listing that is reranked. */
-  rank?: { tier: number; score: string; cut: string; cutId: string };
+  /** In `relevance`: its tier and score, the last listing that is reranked, and the category that raises a score. */
+  rank?: { tier: number; score: string; cut: string; cutId: string; favoured?: string | undefined };
   /** The TextQuery in place of `q`, see textQueryAt. */
   query?: string;
   wide?: string;

@@ -10,7 +10,7 @@ import { localeWords, plainWord } from './stop-words.ts';
  */
 const worth = { same: 0.3, asked: 0.04, accessory: -0.3 };
 
-/** How much the category that most heads of the best matches fall in adds to a score. */
+/** What the category adds to a score that most heads of the best matches fall in. */
 const CATEGORY = 0.1;
 
 const plain = (words: readonly string[]) => [...new Set(words.map(plainWord))];
@@ -61,7 +61,13 @@ export function renderHeadShare(head: QueryHead | undefined, parameter: Paramete
         from (select ltrim(lower(unaccent(left(r.text, 200))), ' ([/|,:;-"') || ' ' as title offset 0) as a offset 0) as b offset 0) as c)::float8`;
 }
 
-/** Renders the share that the category of a row adds to its score, over the columns category_id and head_share. */
-export const categoryShare = `${CATEGORY} * coalesce(
-  count(*) filter (where head_share >= ${worth.same}) over (partition by category_id)::float8
-  / nullif(count(*) filter (where head_share >= ${worth.same}) over (), 0), 0)`;
+/**
+ * Renders the category that most rows of a table with the columns category_id and head_share fall in whose heads are the
+ * query's, as a table (category_id); a position carries it on, so that no listing changes its place from page to page.
+ */
+export const favouredCategory = (table: string) => `
+  select (select category_id from ${table} where head_share >= ${worth.same} group by category_id
+    having 2 * count(*) > (select count(*) from ${table} where head_share >= ${worth.same})) as category_id`;
+
+/** Renders the share that the favoured category adds to the score of a row r; needs the table `favoured`. */
+export const categoryShare = `case when r.category_id = (select category_id from favoured) then ${CATEGORY} else 0 end`;
