@@ -1764,6 +1764,14 @@ AS $function$
     '[\u0001-/:-@\[-`{-\u00BF\u2000-\u206F\u3000-\u3004\u3008-\u303F]+', ' ', 'g'))
 $function$;
 
+CREATE OR REPLACE FUNCTION public.term_popularity(n double precision, day date)
+ RETURNS smallint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select least(32767, greatest(0, floor(4 * (ln(greatest(n, 0.001)) + ln(2.0) * (day - date '2020-01-01') / 10))))::smallint
+$function$;
+
 CREATE TRIGGER dedup_groups_priced AFTER UPDATE ON dedup_groups FOR EACH ROW WHEN (old.status <> new.status) EXECUTE FUNCTION price_members();
 
 CREATE TRIGGER dedup_members_priced AFTER INSERT OR DELETE OR UPDATE ON dedup_members FOR EACH ROW EXECUTE FUNCTION price_member();

@@ -2,8 +2,15 @@ import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 import { addMilliseconds, DAY_MS, type Clock, dayOf } from '../../shared/kit/clock.ts';
 import type { Logger } from '../../shared/kit/log.ts';
-import { isFitToSuggest, MIN_SEARCHES, normalizeTerm, TERM_DAYS } from '../../shared/search/terms.ts';
+import {
+  isFitToSuggest,
+  MIN_SEARCHES,
+  normalizeTerm,
+  TERM_DAYS,
+  TERM_HALF_LIFE_DAYS,
+} from '../../shared/search/terms.ts';
 import { countDuration } from '../../shared/tracking/search-trouble.ts';
+import { LATER_WORD } from '../../shared/search/suggest/popularity.ts';
 import { isCrawler } from './crawlers.ts';
 import { writeInBatches } from './batches.ts';
 
@@ -115,15 +122,15 @@ async function countSearches(pool: Pool, batch: Waiting[], now: Date): Promise<v
                  slowest_ms = greatest(s.slowest_ms, excluded.slowest_ms), durations = add_counts(s.durations, excluded.durations)
              returning day, query, searches, results),
            lately as (
-             select query, searches, results from counted where day > $6::date
+             select day, query, searches, results from counted where day > $6::date
              union all
-             select q.query, q.searches, q.results from search_queries q join (select distinct query from counted) as c using (query)
+             select q.day, q.query, q.searches, q.results from search_queries q join (select distinct query from counted) as c using (query)
              where q.day > $6::date and not exists (select from counted where counted.day = q.day and counted.query = q.query)),
            frequent as (
-             select query, popularity_of(sum(searches)) as popularity from lately
+             select query, term_popularity(sum(searches * power(2::float8, (day - $7::date)::float8 / ${TERM_HALF_LIFE_DAYS})), $7::date) as popularity from lately
              where query = any($5) group by query having sum(searches) >= ${MIN_SEARCHES} and max(results) > 0)
            insert into suggestion_terms as t (query, place, popularity, start, last_day)
-           select query, place, popularity, start, $7::date from frequent cross join lateral suggestion_starts(query)
+           select query, place, popularity - case place when 1 then 0 else ${LATER_WORD} end, start, $7::date from frequent cross join lateral suggestion_starts(query)
            order by query, place
            on conflict (query, place) do update set popularity = excluded.popularity, last_day = excluded.last_day
              where (t.popularity, t.last_day) is distinct from (excluded.popularity, excluded.last_day)`,

@@ -14,6 +14,8 @@ type Catalog = {
   query: Query;
   pagination: { page: number; pages: number; total: number; limit: number };
   warnings?: readonly string[];
+  /** How the words of the query were corrected. */
+  corrected?: { from: string; to: string };
   entries: readonly string[];
 };
 
@@ -22,13 +24,23 @@ type Catalog = {
  * which keep the filters of the query; then the same for people around the entries.
  */
 export function renderCatalogPage(catalog: Catalog, links: Links): string {
-  const { title, names, query, pagination, warnings = [], entries } = catalog;
+  const { title, names, query, pagination, warnings = [], corrected, entries } = catalog;
   const { page, pages, total, limit } = pagination;
   const { page: _page, limit: _limit, ...filters } = query;
   const addressOf = (number: number) => `${links.base}${catalog.path}?${writeQuery({ ...query, page: number })}`;
   const previous = page > 1 && pages > 0 ? addressOf(Math.min(page - 1, pages)) : null;
   const next = page < pages ? addressOf(page + 1) : null;
-  const facts = { title, query: withoutUndefined(filters), total, page, pages, limit, previous, next };
+  const facts = {
+    title,
+    query: withoutUndefined(filters),
+    ...(corrected && { corrected }),
+    total,
+    page,
+    pages,
+    limit,
+    previous,
+    next,
+  };
   const neighbours = [
     ...(previous === null ? [] : [`[Previous page](${previous})`]),
     ...(next === null ? [] : [`[Next page](${next})`]),

@@ -15,6 +15,7 @@ type Page = {
   results: ListingItem[];
   pagination: { page: number; pages: number; total: number; limit: number };
   warnings?: string[];
+  corrected?: { from: string; to: string };
 };
 
 /** One listing as Markdown: YAML front matter with the facts, then the sections Description and Specifications. */
@@ -35,7 +36,7 @@ export function renderListing(listing: Listing, catalog: Catalog): string {
 }
 
 /** A page of listings as a Markdown catalog, each with a link to its own page. */
-export function renderCatalog({ results, pagination, warnings }: Page, query: Query, links: Links): string {
+export function renderCatalog({ results, pagination, warnings, corrected }: Page, query: Query, links: Links): string {
   const catalog = {
     title: 'Listings',
     names: ['listing', 'listings'] as const,
@@ -43,6 +44,7 @@ export function renderCatalog({ results, pagination, warnings }: Page, query: Qu
     query,
     pagination,
     ...(warnings && { warnings }),
+    ...(corrected && { corrected }),
     entries: results.flatMap((listing) => renderEntry(listing, links)),
   };
   return renderCatalogPage(catalog, links);

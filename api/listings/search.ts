@@ -114,6 +114,7 @@ async function readPage(services: Services, request: PageRequest, facets: readon
       next_cursor: found.next ? writeCursor(found.next, identity, secrets) : null,
     },
     ...(all.length > 0 && { warnings: all }),
+    ...(found.corrected && { corrected: found.corrected }),
   };
   // Catalogs lead on by number; the next page of a random order needs the seed of this one.
   const ofJson = {

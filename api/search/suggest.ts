@@ -6,7 +6,7 @@ import type { Handler } from '../handler.ts';
 
 type Suggestion = Result<'suggest', 200>['suggestions'][number];
 
-/** What a reader may be about to type: categories, frequent searches and titles, each with its share of the places. */
+/** What a reader may be about to type: frequent searches, categories and titles, each with its share of the places. */
 export const suggest: Handler<'suggest'> = async (
   { searcher, catalog, categoryIndex, clock },
   { query, locale, caller },
@@ -30,25 +30,30 @@ export const suggest: Handler<'suggest'> = async (
     status: 200,
     headers: { 'Content-Language': locale, Vary: 'Accept-Language', 'X-Search-Engine': found.engine },
     isFleeting: found.isFleeting,
-    body: { query: q, suggestions: mix([categories, listings, terms], limit) },
+    body: { query: q, suggestions: mix(terms, [categories, listings], limit) },
   };
 };
 
-/** The order of an answer. */
-const SHOWN: readonly Suggestion['type'][] = ['category', 'term', 'listing'];
-
 /**
- * At most `limit` of them: the sources take turns, and who has no more leaves its places to the others. Each text stands
- * once, from the first source that has it: a category holds more than a title, and a title leads straight to what a search
- * for the same words would find.
+ * At most `limit` suggestions: frequent searches first, then the other sources. Searches take half of the turns, and who has
+ * no more leaves its places to the others. Each text stands once: a category holds more than a title or a search of its
+ * name, and a title leads straight to what a search for the same words would find; each takes the place of that search.
  */
-function mix(sources: Iterable<Suggestion>[], limit: number): Suggestion[] {
+function mix(terms: Suggestion[], others: Iterable<Suggestion>[], limit: number): Suggestion[] {
   const seen = new Set<string>();
-  const different = sources.map((source) => takeDifferent(source, limit, seen));
-  const chosen: Suggestion[] = [];
-  for (let turn = 0; turn < limit; turn += 1)
-    for (const source of different) if (turn < source.length && chosen.length < limit) chosen.push(source[turn]!);
-  return SHOWN.flatMap((type) => chosen.filter((each) => each.type === type));
+  const different = others.map((source) => takeDifferent(source, limit, seen));
+  const byText = new Map(different.flat().map((each) => [sameText(each.text), each]));
+  const searched = takeDifferent(terms, limit, new Set()).map((term) => byText.get(sameText(term.text)) ?? term);
+  const rest = different.map((source) => source.filter((each) => !searched.includes(each)));
+  const sources = [searched, ...rest];
+  const shares = sources.map(() => 0);
+  for (let free = limit, turn = 0; free > 0 && turn < limit; turn += 1)
+    for (const [index, { length }] of sources.entries()) {
+      const taken = Math.min(index === 0 ? rest.length : 1, length - shares[index]!, free);
+      shares[index]! += taken;
+      free -= taken;
+    }
+  return sources.flatMap((source, index) => source.slice(0, shares[index]));
 }
 
 /** The first `limit` whose texts nobody has seen yet. */

@@ -13,7 +13,7 @@ export async function correctFilters(
   now: Date,
 ): Promise<{ corrected?: string | undefined; warnings: string[] }> {
   if (filters.q === undefined || filters.impossible) return { warnings: [] };
-  const { corrected, warnings } = await searchListings(pool, {
+  const { corrected, textQuery, warnings } = await searchListings(pool, {
     filters,
     scope: { everyone: status === 'all' ? ['active', 'paused', 'sold'] : ['active'] },
     sort: 'newest',
@@ -24,7 +24,7 @@ export async function correctFilters(
     strict: true,
     now,
   });
-  if (corrected !== undefined) return { corrected, warnings };
+  if (corrected) return { corrected: textQuery?.all, warnings };
   const { query, isWidened } = await parseQuery(pool, filters.q);
   return { corrected: isWidened ? query : undefined, warnings };
 }

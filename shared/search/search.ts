@@ -3,6 +3,7 @@ import { cardTypes, type CardRow } from '../listings/card.ts';
 import { planEarlyTermination, canTerminateEarly } from './postgres/early-termination.ts';
 import { countFilterFirst, planFilterFirst, isUnselective } from './postgres/filter-first.ts';
 import { canMergeCurrencies, planCurrencyMerge } from './postgres/currency-merge.ts';
+import type { Correction } from './query/correct-words.ts';
 import type { Position } from './query/position.ts';
 import { isActiveOnly, putsFeaturedFirst, type Search, type Sort, type Statement } from './postgres/statement.ts';
 import { effectiveQuery, searchWithRelaxation } from './query/search-with-relaxation.ts';
@@ -26,8 +27,8 @@ export type SearchResult = {
   total: number;
   next: Position | undefined;
   warnings: string[];
-  /** What was looked for in place of mistyped words: a tsquery as text. */
-  corrected?: string | undefined;
+  /** How mistyped words were corrected; undefined when none was. */
+  corrected?: Correction | undefined;
   /** The tsquery that was answered, relaxed where no listing has all words, as text. */
   effectiveQuery?: string | undefined;
   /** The text query that was answered; absent where no words were asked for. */
@@ -43,6 +44,7 @@ type Row = FoundRow & {
   score?: string;
   cut?: string;
   cut_id?: string;
+  favoured?: string | null;
 };
 
 /** The order that a search without an order of its own gets: `relevance` needs words to look for. */
@@ -104,8 +106,7 @@ async function searchText(pool: SearchPool, search: Search, q: string): Promise<
     const asked = textQueryAt(search.after);
     return { ...(await find(asked)), textQuery: asked, effectiveQuery: effectiveQuery(asked) };
   }
-  const { found, asked, warnings, isCorrected } = await searchWithRelaxation(pool, search, q, find);
-  const corrected = isCorrected ? asked.all : undefined;
+  const { found, asked, warnings, corrected } = await searchWithRelaxation(pool, search, q, find);
   return { ...found, warnings, textQuery: asked, effectiveQuery: effectiveQuery(asked), corrected };
 }
 
@@ -191,14 +192,14 @@ export function toPosition(
 ): Position | undefined {
   const last = rows.at(-1) as Row | undefined;
   if (!last) return undefined;
-  const { key, tier, score = '0', cut = '0', cut_id: cutId = '' } = last;
+  const { key, tier, score = '0', cut = '0', cut_id: cutId = '', favoured } = last;
   const hasPromoted = search.offset > 0 || search.after?.at !== undefined || (rows[0] as Row).is_featured;
   const isTimely = search.sort === 'relevance' || (putsFeaturedFirst(search) && hasPromoted);
   return {
     id: last.id,
     key,
     featured: last.is_featured,
-    rank: tier === undefined ? undefined : { tier, score, cut, cutId },
+    rank: tier === undefined ? undefined : { tier, score, cut, cutId, favoured: favoured ?? undefined },
     query: all,
     wide: relaxed,
     onlySome: relaxedOnly,

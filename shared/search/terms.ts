@@ -3,6 +3,8 @@ import { measureLinks } from '../moderation/contacts.ts';
 
 /** How many days a search counts for suggestions. */
 export const TERM_DAYS = 30;
+/** After so many days a search counts half as much in the order of suggestions. */
+export const TERM_HALF_LIFE_DAYS = 10;
 /** A search is suggested from so many times on. */
 export const MIN_SEARCHES = 3;
 const MIN_LENGTH = 2;

@@ -47,10 +47,13 @@ export function hashOf(text: string): number {
   return (hash ^ (hash >>> 15)) >>> 0;
 }
 
-/** The text with one letter of its longest word wrong, missing, doubled or swapped with the next; undefined when all words are short. */
-export function mistype(text: string): string | undefined {
-  const word = text.match(/[a-z]{5,}/gi)?.toSorted((a, b) => b.length - a.length)[0];
-  if (word === undefined) return undefined;
+/**
+ * The text with one letter of its longest word wrong, missing, doubled or swapped with the next; undefined when no word has
+ * `least` letters.
+ */
+export function mistype(text: string, least = 5): string | undefined {
+  const word = text.match(/[a-z]+/gi)?.toSorted((a, b) => b.length - a.length)[0];
+  if (word === undefined || word.length < least) return undefined;
   const hash = hashOf(text);
   const at = 1 + (hash % (word.length - 2));
   const [before, letter, after] = [word.slice(0, at), word[at]!, word.slice(at + 1)];

@@ -32,6 +32,8 @@ export type Explanation = {
 };
 
 type Row = Omit<ExplainedResult, 'freshness' | 'popularity' | 'completeness' | 'words'> & {
+  word_points: number;
+  head_share: number;
   words: (ExplainedResult['words'][number] & { in_title: boolean; in_tags: boolean; in_description: boolean })[];
   freshness: number;
   popularity: number;
@@ -54,20 +56,20 @@ export async function explainRanking(
   const full = `${parameter('query', asked.all)}::tsquery`;
   const { rows } = await pool.query<Row>({
     text: `with ${termWeightTables(weighed, parameter)},
-      texts as materialized (select s.listing_id as id, s.title, s.words as every, ts_filter(s.words, '{b,c,d}') as rest, s.sort_at, s.price_amount,
+      texts as materialized (select s.listing_id as id, s.title, l.title as text, s.words as every, ts_filter(s.words, '{b,c,d}') as rest, s.sort_at, s.price_amount,
           coalesce(v.views, 0) as views, (s.featured_until > ${parameter('now', search.now)} and s.status = 'active') is true as promoted
-        from listing_search s left join listing_views v on v.listing_id = s.listing_id where s.listing_id = any(${parameter(
+        from listing_search s join listings l on l.id = s.listing_id left join listing_views v on v.listing_id = s.listing_id where s.listing_id = any(${parameter(
           'ids',
           found.rows.map(({ id }) => id),
         )}::text[])),
       parts as materialized (select r.id, r.promoted,
           case when r.title @@ ${full} then 'all_in_title' when r.every @@ ${full} then 'all' else 'some' end as matches, found.*,
-          ${parts.neighbours} as neighbour_points, ${parts.freshness} as freshness, ${parts.popularity}::float8 as popularity, ${parts.completeness}::float8 as completeness
+          ${parts.neighbours} as neighbour_points, ${parts.head} as head_share, ${parts.freshness} as freshness, ${parts.popularity}::float8 as popularity, ${parts.completeness}::float8 as completeness
         from texts r cross join lateral (
           select coalesce(json_agg(json_build_object('query', query::text, 'weight', weight, 'points', ${parts.points}, 'in_title', titled,
               'in_tags', ts_filter(r.every, '{b}') @@ query, 'in_description', ts_filter(r.every, '{c,d}') @@ query)), '[]') as words,
             coalesce(sum(${parts.points}), 0) as word_points, ${parts.inTitle} as title_points from ${parts.words} as each) as found)
-      select *, (word_points + title_points + neighbour_points)
+      select *, (word_points + title_points + neighbour_points) * (1 + head_share)
         * (${blend.text} + ${blend.freshness} * freshness + ${blend.popularity} * popularity + ${blend.completeness} * completeness) as score
       from parts`,
     values: parameter.values,
@@ -80,9 +82,10 @@ export async function explainRanking(
       ...weighed.words.map(({ query, weight, uses }) => ({ query, weight, listings: uses })),
       ...(weighed.extras ?? []).map(({ query, weight }) => ({ query, weight, listings: null })),
     ],
-    results: found.rows.flatMap(({ id }) => {
+    results: found.rows.flatMap(({ id, ...card }) => {
+      const ranked = 'score' in card && Number(card.score) > 0 ? Number(card.score) : undefined;
       const row = known.get(id);
-      return row ? [present(row, blend)] : [];
+      return row ? [present(withHead(row, ranked), blend)] : [];
     }),
   };
 }
@@ -90,6 +93,13 @@ export async function explainRanking(
 async function askAgain(pool: SearchPool, q: string): Promise<TextQuery> {
   const { query, words } = await parseQuery(pool, q);
   return { all: query, termWeights: await readTermWeights(pool, words) };
+}
+
+/** The points of a title with those of its head, and of its category where the score it was ranked by tells them. */
+function withHead(row: Row, ranked = row.score): Row {
+  const { word_points: words, title_points: title, neighbour_points: neighbours, head_share: head, score } = row;
+  const text = ((words + title + neighbours) * (1 + head) * ranked) / (score || 1);
+  return { ...row, score: ranked, title_points: text - words - neighbours };
 }
 
 function present(row: Row, blend: Record<'freshness' | 'popularity' | 'completeness', number>): ExplainedResult {

@@ -22,6 +22,7 @@ import {
   type Statement,
 } from './statement.ts';
 import { renderScore, titleShare, termWeightTables } from '../query/term-weights.ts';
+import { categoryShare, favouredCategory, renderHeadShare } from '../query/title-heads.ts';
 import type { TermWeights } from '../query/position.ts';
 import { COUNT_LIMIT } from './total.ts';
 
@@ -133,9 +134,17 @@ export function rerankHits(
     `select hits.id, hits.place, -1::double precision as tier, 0::double precision as score, 0::double precision as cut, '' as cut_id from hits ${condition} ${first}`;
   // The vectors are out of line: each is fetched once here, whatever is asked of it.
   const best = () =>
-    `texts as materialized (select hits.id, hits.place, s.title, ts_filter(s.words, '{b,c,d}') as rest, s.sort_at, s.price_amount, coalesce(v.views, 0) as views
-      from (select * from hits ${among(search, ranked, first, parameter)}) as hits join listing_search s on s.listing_id = hits.id left join listing_views v on v.listing_id = hits.id),
-    best as materialized (select r.id, r.place, floor(r.place / 1e11) as tier, ${renderScore(termWeights, search, parameter)} as score from texts r)`;
+    `texts as materialized (select hits.id, hits.place, s.title, ts_filter(s.words, '{b,c,d}') as rest, s.sort_at, s.price_amount, coalesce(v.views, 0) as views, s.category_id, l.title as text
+      from (select * from hits ${among(search, ranked, first, parameter)}) as hits join listing_search s on s.listing_id = hits.id
+      join listings l on l.id = hits.id left join listing_views v on v.listing_id = hits.id),
+    headed as materialized (select r.*, ${renderHeadShare(termWeights.head, parameter)} as head_share from texts r),
+    favoured as materialized (${
+      search.after?.rank
+        ? `select ${parameter('favoured', search.after.rank.favoured ?? null)}::text as category_id`
+        : favouredCategory('headed')
+    }),
+    best as materialized (select r.id, r.place, floor(r.place / 1e11) as tier, ${renderScore(termWeights, search, parameter)} * (1 + ${categoryShare}) as score
+      from headed r)`;
   const order = (table: string) =>
     `order by ${table}.tier desc, ${table}.score desc, ${table}.place desc, ${table}.id desc`;
   const rows = () => {
@@ -163,7 +172,7 @@ export function rerankHits(
       total,
       search,
       parameter,
-      `false as is_featured, page.place::text as key, page.tier, page.score::text as score, page.cut::text as cut, page.cut_id`,
+      `false as is_featured, page.place::text as key, page.tier, page.score::text as score, page.cut::text as cut, page.cut_id, ${isRanked ? '(select category_id from favoured)' : 'null::text'} as favoured`,
     ),
     values: parameter.values,
   };

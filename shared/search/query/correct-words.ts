@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { SearchPool } from '../search-pool.ts';
 import type { DB } from '../../../db/types.gen.ts';
 import { readDocumentFrequencies } from './document-frequencies.ts';
+import { editsOf, isOneEditApart } from './edits.ts';
 import { andQueries, orQueries } from './parse-query.ts';
 import type { QueryTerm } from './query-term.ts';
 
@@ -77,21 +78,9 @@ export async function correctWords(pool: Pool, words: readonly string[]): Promis
 function variantsOf(words: readonly string[]): [string[], string[]] {
   const pairs = words.flatMap((typed) => {
     const plain = typed.toLowerCase().normalize('NFKD').replaceAll(/\p{M}/gu, '');
-    return /^[a-z]{4,20}$/.test(plain) ? [...variants(plain)].map((variant) => [typed, variant] as const) : [];
+    return /^[a-z]{4,20}$/.test(plain) ? editsOf(plain).map(({ text }) => [typed, text] as const) : [];
   });
   return [pairs.map(([typed]) => typed), pairs.map(([, variant]) => variant)];
-}
-
-const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
-
-function variants(word: string): Set<string> {
-  const places = Array.from({ length: word.length + 1 }, (_, at) => [word.slice(0, at), word.slice(at)] as const);
-  const all = places.flatMap(([head, tail]) => [
-    ...LETTERS.flatMap((letter) => [head + letter + tail, head + letter + tail.slice(1)]),
-    head + tail.slice(1),
-    head + tail.slice(1, 2) + tail.slice(0, 1) + tail.slice(2),
-  ]);
-  return new Set(all);
 }
 
 /** The most frequent candidates, those with the same first letter first. */
@@ -122,8 +111,22 @@ export async function splitJoinedWords(pool: Pool, words: readonly string[]): Pr
   return new Map(rows.map(({ typed, head, tail }) => [typed, [head, tail]]));
 }
 
+/** A spelling correction in words as people write them: the whole query as typed, and as it was looked for. */
+export type Correction = { from: string; to: string };
+
+/** A query with mistyped words replaced by the likeliest known ones; undefined when none is. */
+function writeCorrection(q: string, corrections: ReadonlyMap<string, string>): Correction | undefined {
+  const to = q.replaceAll(/"[^"]*"|[\p{L}\p{M}\p{N}]+/gu, (part) => corrections.get(part) ?? part);
+  return to === q ? undefined : { from: q, to };
+}
+
 /** A corrected query: its terms, without unknown ones, its tsquery, and the warning that tells. */
-export type CorrectedTerms = { words: QueryTerm[]; query: string; warning: string };
+export type CorrectedTerms = {
+  words: QueryTerm[];
+  query: string;
+  warning: string;
+  corrected: Correction | undefined;
+};
 
 /**
  * Corrects a query with unknown words, by segmentation or spelling. Undefined when all are known or nothing fits. `strict`
@@ -131,6 +134,7 @@ export type CorrectedTerms = { words: QueryTerm[]; query: string; warning: strin
  */
 export async function correctTerms(
   pool: SearchPool,
+  q: string,
   typed: readonly QueryTerm[],
   { strict = false }: { strict?: boolean | undefined } = {},
 ): Promise<CorrectedTerms | undefined> {
@@ -152,7 +156,7 @@ export async function correctTerms(
     if (!unknown.includes(word.typed)) return [word];
     const parts = split.get(word.typed)?.map((part) => [part]) ?? [alike.get(word.typed) ?? []];
     const found = parts.map((alternatives) => ({
-      typed: word.typed,
+      typed: alternatives[0] ?? word.typed,
       query: orQueries(alternatives.map((each) => queries.get(each) ?? '').filter(Boolean)),
     }));
     return found.every(({ query }) => query !== '') ? found : strict ? [word] : [];
@@ -163,7 +167,15 @@ export async function correctTerms(
     const likes = alike.get(word)?.join(', ') ?? split.get(word)?.join(' ');
     return likes === undefined ? `'${word}'` : `'${word}' (looked for: ${likes})`;
   });
-  return { words: meant, query, warning: `No listing has ${said.join(' and ')}.` };
+  const likeliest = new Map([...alike].map(([word, [first = word]]) => [word, first]));
+  for (const [word, parts] of split) likeliest.set(word, parts.join(' '));
+  const corrected = writeCorrection(q.normalize('NFKC'), likeliest);
+  return {
+    words: meant,
+    query,
+    warning: `No listing has ${said.join(' and ')}.`,
+    corrected: corrected && { ...corrected, from: q },
+  };
 }
 
 async function queriesOf(pool: Pool, words: readonly string[]): Promise<Map<string, string>> {
@@ -176,41 +188,25 @@ async function queriesOf(pool: Pool, words: readonly string[]): Promise<Map<stri
   return new Map(rows.map(({ word, query }) => [word, query]));
 }
 
-/**
- * An exact query with mistyped words replaced, as text of a tsquery, and what to tell the reader; no query when nothing can be
- * done.
- */
-export async function correctQuery(pool: Pool, q: string): Promise<{ query?: string; warning?: string }> {
-  const words = q.split(/[^\p{L}\p{M}\p{N}]+/u).filter(Boolean);
-  const corrections = await correctWords(pool, words);
-  const typed = [...corrections.keys()];
-  const known = [...corrections.values()].map((alternatives) => alternatives.join(' or '));
-  const { rows } = await pool.query<{ query: string; typed: string[]; known: string[] }>({
-    name: 'correct-query',
-    text: `select search_query($1)::text as query,
-             array(select plainto_tsquery('quayside', word)::text from unnest($2::text[]) with ordinality as t (word, n) order by n) as typed,
-             array(select websearch_to_tsquery('quayside', words)::text from unnest($3::text[]) with ordinality as k (words, n) order by n) as known`,
-    values: [q, typed, known],
-  });
-  const [parsed] = rows;
-  if (!parsed || parsed.query === '') return { warning: `There is no word to look for in '${q}'.` };
-  if (typed.length === 0) return {};
-  const query = parsed.typed.reduce((text, lexeme, index) => {
-    const substitute = parsed.known[index];
-    return lexeme && substitute ? text.replaceAll(lexeme, () => `(${substitute})`) : text;
-  }, parsed.query);
-  const said = typed.map((word) => `'${word}' (looked for: ${corrections.get(word)?.join(', ')})`);
-  return { query, warning: `No listing has ${said.join(' and ')}.` };
-}
+/** A corrected exact query: its tsquery as text, and how it reads. */
+type CorrectedQuery = { query?: string; corrected?: Correction | undefined; warning?: string };
 
-/** Whether the Damerau-Levenshtein distance is 1. */
-export function isOneEditApart(a: string, b: string): boolean {
-  const [short, long] = [[...a], [...b]].sort((x, y) => x.length - y.length) as [string[], string[]];
-  let start = 0;
-  while (start < short.length && short[start] === long[start]) start += 1;
-  let end = 0;
-  while (end < short.length - start && short.at(-1 - end) === long.at(-1 - end)) end += 1;
-  const [left, right] = [short.slice(start, short.length - end), long.slice(start, long.length - end)];
-  if (left.length === 2 && right.length === 2) return left[0] === right[1] && left[1] === right[0];
-  return right.length === 1 && left.length <= 1;
+/**
+ * Corrects an exact query: mistyped words that stand in no quotation marks are replaced by the likeliest known ones. No query
+ * when nothing can be done.
+ */
+export async function correctQuery(pool: Pool, q: string): Promise<CorrectedQuery> {
+  const words = q.replaceAll(/"[^"]*"/g, ' ').split(/[^\p{L}\p{M}\p{N}]+/u);
+  const corrections = await correctWords(pool, words.filter(Boolean));
+  const corrected = writeCorrection(q, new Map([...corrections].map(([word, [known = word]]) => [word, known])));
+  const { rows } = await pool.query<{ query: string }>({
+    name: 'correct-query',
+    text: 'select search_query($1)::text as query',
+    values: [corrected?.to ?? q],
+  });
+  const query = rows[0]?.query ?? '';
+  if (query === '') return { warning: `There is no word to look for in '${q}'.` };
+  if (!corrected) return {};
+  const said = [...corrections].map(([word, [known]]) => `'${word}' (looked for: ${known})`);
+  return { query, corrected, warning: `No listing has ${said.join(' and ')}.` };
 }

@@ -3,15 +3,19 @@ import type { AverageLengths } from './document-frequencies.ts';
 /** A tsquery as text, and its weight. */
 export type WeightedTsquery = { query: string; weight: number };
 
+/** The head noun of a query, and all of its words, each as a regular expression for the word in singular and plural. */
+export type QueryHead = { last: string; any: string };
+
 /**
  * The weights of a query's terms: its words (`uses`: their document frequency) and the pairs of adjacent words. `extras` add to the
- * score alone: the word as typed beside its synonyms, and optional words.
+ * score alone: the word as typed beside its synonyms, and optional words. `head` is undefined for a query without a noun.
  */
 export type TermWeights = {
   words: (WeightedTsquery & { uses: number })[];
   pairs: WeightedTsquery[];
   lengths: AverageLengths;
   extras?: WeightedTsquery[];
+  head?: QueryHead | undefined;
 };
 
 /** A keyset position: where a page has ended, and the query and the seed that the next page goes on with. Cursors carry it as JSON. */
@@ -21,8 +25,8 @@ export type Position = {
   key: string | null;
   /** Whether it stood among the promoted ones, which come first. */
   featured: boolean;
-  /** In `relevance`: its tier and score, and the last listing that is reranked. */
-  rank?: { tier: number; score: string; cut: string; cutId: string };
+  /** In `relevance`: its tier and score, the last listing that is reranked, and the category that raises a score. */
+  rank?: { tier: number; score: string; cut: string; cutId: string; favoured?: string | undefined };
   /** The TextQuery in place of `q`, see textQueryAt. */
   query?: string;
   wide?: string;

@@ -6,10 +6,18 @@ import type { Search } from '../postgres/statement.ts';
 import { RELAX_BELOW, relaxations } from './relaxations.ts';
 import type { TextQuery } from '../postgres/text-search.ts';
 import { readTermWeights } from './term-weights.ts';
-import { correctQuery, correctTerms } from './correct-words.ts';
+import { correctQuery, correctTerms, type Correction } from './correct-words.ts';
 
-/** What the last query found, that query, and the warnings that tell how it differs from what was typed. */
-export type RelaxedResult<Found> = { found: Found; asked: TextQuery; warnings: string[]; isCorrected: boolean };
+/** What the last query found, that query, how it was corrected, and the warnings that tell how it differs from what was typed. */
+export type RelaxedResult<Found> = {
+  found: Found;
+  asked: TextQuery;
+  warnings: string[];
+  corrected?: Correction | undefined;
+};
+
+/** What stands in quotation marks of any kind is meant as it is written. */
+const QUOTED = /["“”„«»]/;
 
 const SOME = 'No listing has all of these words; those found have some of them.';
 
@@ -32,16 +40,18 @@ export async function searchWithRelaxation<Found extends { total: number }>(
   });
   const enough = isRanked ? RELAX_BELOW : 1;
   const asked = await ask(query, words);
-  const typed: RelaxedResult<Found> = { found: await find(asked), asked, warnings: [], isCorrected: false };
+  const typed: RelaxedResult<Found> = { found: await find(asked), asked, warnings: [] };
   if (typed.found.total >= enough || (isExact && typed.found.total > 0)) return typed;
   if (isExact || query === '') return searchExact(pool, q, typed, find);
-  const understood = typed.found.total === 0 ? await correctTerms(pool, words, search) : undefined;
+  const isMistyped = typed.found.total === 0 && !QUOTED.test(q);
+  const understood = isMistyped ? await correctTerms(pool, q, words, search) : undefined;
   let result = typed;
   let meant = asked;
   if (understood) {
     meant = await ask(understood.query, understood.words);
     const found = await find(meant);
-    if (found.total > 0) result = { found, asked: meant, warnings: [understood.warning], isCorrected: true };
+    const { warning, corrected } = understood;
+    if (found.total > 0) result = { found, asked: meant, warnings: [warning], corrected };
     if (found.total >= enough) return result;
   }
   if (search.strict) return result;
@@ -52,7 +62,7 @@ export async function searchWithRelaxation<Found extends { total: number }>(
     const found = await find(some);
     if (found.total === 0) continue;
     const warnings = relaxedOnly ? [...(understood ? [understood.warning] : []), SOME] : result.warnings;
-    result = { ...result, found, asked: some, warnings };
+    result = { found, asked: some, warnings, corrected: understood?.corrected };
     if (found.total >= enough) break;
   }
   return result;
@@ -64,12 +74,12 @@ async function searchExact<Found extends { total: number }>(
   typed: RelaxedResult<Found>,
   find: (asked: TextQuery) => Promise<Found>,
 ): Promise<RelaxedResult<Found>> {
-  const { query, warning } = await correctQuery(pool, q);
+  const { query, warning, corrected } = await correctQuery(pool, q);
   const warnings = warning === undefined ? [] : [warning];
   if (query === undefined) return { ...typed, warnings };
   const asked = { ...typed.asked, all: query };
   const found = await find(asked);
-  return found.total > 0 ? { found, asked, warnings, isCorrected: true } : typed;
+  return found.total > 0 ? { found, asked, warnings, corrected } : typed;
 }
 
 /** The tsquery that facets count by: that of all words as long as it has matches. */

@@ -4,6 +4,7 @@ import type { QueryTerm } from './query-term.ts';
 import type { WeightedTsquery, TermWeights } from './position.ts';
 import type { Parameters } from '../postgres/parameters.ts';
 import type { Search } from '../postgres/statement.ts';
+import { findQueryHead, renderHeadShare } from './title-heads.ts';
 
 /** BM25 over two fields, with their weights, term saturation and length normalisation. */
 const text = { title: 2, other: 0.8, saturation: 1.2, length: 0.5 };
@@ -60,6 +61,7 @@ export function computeTermWeights(
     query: `(${typed[index]}) <-> (${query})`,
     weight: round(together.neighbours * Math.min(weights[index] ?? 0, weights[index + 1] ?? 0)),
   }));
+  const head = findQueryHead(words);
   return {
     words: [...unique.values()]
       .filter(({ isOptional }) => !isOptional)
@@ -67,6 +69,7 @@ export function computeTermWeights(
     pairs,
     lengths: { title: round(lengths.title), text: round(lengths.text) },
     ...(extras.length > 0 && { extras }),
+    ...(head && { head }),
   };
 }
 
@@ -93,11 +96,11 @@ export function termWeightTables({ words, pairs, extras = [] }: TermWeights, par
 export const titleShare = `coalesce((select sum(asked.weight) from asked where s.title @@ asked.query) / nullif((select sum(weight) from asked), 0), 0)`;
 
 /**
- * Renders the parts of the score of a row r (title, rest: all other words, sort_at, price_amount, views); needs the tables
- * `asked` and `pairs`. Term frequencies are recovered from ts_rank, which is (1 + 1/4 + … + 1/n²) / 1.645 for n
- * occurrences.
+ * Renders the parts of the score of a row r (text: the title as written, title, rest: all other words, sort_at,
+ * price_amount, views); needs the tables `asked` and `pairs`. Term frequencies are recovered from ts_rank, which is
+ * (1 + 1/4 + … + 1/n²) / 1.645 for n occurrences.
  */
-export function renderScoreParts({ lengths }: TermWeights, { now }: Pick<Search, 'now'>, parameter: Parameters) {
+export function renderScoreParts({ lengths, head }: TermWeights, { now }: Pick<Search, 'now'>, parameter: Parameters) {
   const number = (name: string, value: number) => `${parameter(name, value)}::float8`;
   const share = (length: string, usual: string) => `(${1 - text.length} + ${text.length} * ${length} / ${usual})`;
   const often = `case when t.rank > 0 then greatest(1, 1 / greatest(0.01, 1.645 * (1 - t.rank)) - 0.55) else 0 end`;
@@ -110,6 +113,7 @@ export function renderScoreParts({ lengths }: TermWeights, { now }: Pick<Search,
     points: `weight * ${text.saturation + 1} * tf / (tf + ${text.saturation})`,
     inTitle: `${together.inTitle} * coalesce(power(coalesce(sum(weight) filter (where titled), 0), 2) / nullif(sum(weight), 0), 0)`,
     neighbours: `(select coalesce(sum(pairs.weight), 0) from pairs where r.title @@ pairs.query)`,
+    head: renderHeadShare(head, parameter),
     freshness: `exp(${age} / ${-HALF_LIFE_SECONDS / Math.LN2})`,
     popularity: `least(${MAX_STEPS}, floor(log(1 + r.views))) / ${MAX_STEPS}.0`,
     completeness: `((r.price_amount > 0)::int + least(1, length(r.rest) / ${TOLD}.0)) / 2`,
@@ -117,7 +121,7 @@ export function renderScoreParts({ lengths }: TermWeights, { now }: Pick<Search,
   };
 }
 
-/** Renders the score of a row r, the sum of these parts. */
+/** Renders the score of a row r, of these parts; `head_share` is a column of it. */
 export function renderScore(weighed: TermWeights, search: Search, parameter: Parameters): string {
   const { words, points, inTitle, neighbours, freshness, popularity, completeness, ...parts } = renderScoreParts(
     weighed,
@@ -126,7 +130,7 @@ export function renderScore(weighed: TermWeights, search: Search, parameter: Par
   );
   const { blend: shares } = parts;
   const told = `(select coalesce(sum(${points}), 0) + ${inTitle} from ${words} as found)`;
-  return `(${told} + ${neighbours}) * (${shares.text} + ${shares.freshness} * ${freshness} + ${shares.popularity} * ${popularity} + ${shares.completeness} * ${completeness})`;
+  return `(${told} + ${neighbours}) * (1 + head_share) * (${shares.text} + ${shares.freshness} * ${freshness} + ${shares.popularity} * ${popularity} + ${shares.completeness} * ${completeness})`;
 }
 
 /** Scores that age by the hour keep their order from one page to the next. */

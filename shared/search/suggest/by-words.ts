@@ -1,10 +1,11 @@
 import type { Pool } from 'pg';
 import { FREQUENT_FROM } from './frequent-prefixes.ts';
-import type { FoundTerm, FoundTitle } from './by-prefix.ts';
+import type { FoundTitle } from './by-prefix.ts';
 import { MIN_SEARCHES } from '../terms.ts';
+import { byLikelihood, decayedSearches, type FoundTerm } from './popularity.ts';
 
 export type WordMatches = { titles: FoundTitle[]; terms: FoundTerm[] };
-type Row = { kind: 'title' | 'term'; id: string; slug: string; text: string; n: number };
+type Row = { kind: 'title' | 'term'; id: string; slug: string; text: string; n: number; count: number };
 
 /** Completions scanned per prefix, most popular first, for some that have all words. */
 const MAX_SCANNED = 300;
@@ -21,11 +22,11 @@ export async function findByWords(
   const statement = first.length < 4 ? short : long;
   const { rows } = await pool.query<Row>({ ...statement, values: [first, others, since] });
   const found: WordMatches = { titles: [], terms: [] };
-  for (const { kind, id, slug, text, n } of rows.toSorted((a, b) => b.n - a.n)) {
+  for (const { kind, id, slug, text, n, count } of rows.toSorted((a, b) => b.n - a.n)) {
     if (kind === 'title') found.titles.push({ id, slug, title: text });
-    else found.terms.push({ query: text, count: n });
+    else found.terms.push({ query: text, count, popularity: n });
   }
-  return found;
+  return { ...found, terms: byLikelihood(found.terms, [first, ...others].join(' ')) };
 }
 
 /** Read from a row, not as parameters: so one plan does for all, and no question is planned anew. */
@@ -58,13 +59,12 @@ const statementBy = (letters: number) => ({
   text: `
 with asked as materialized (select $1::text as text, $1 || chr(1114111) as past),
   ${candidates('titles', 'listing_id', letters)}, ${candidates('terms', 'query', letters)}
-select 'title' as kind, l.id, l.slug, l.title as text, coalesce(v.views, 0) as n
+select 'title' as kind, l.id, l.slug, l.title as text, coalesce(v.views, 0)::float8 as n, null::int as count
 from titles t join listings l on l.id = t.listing_id and l.status = 'active' left join listing_views v on v.listing_id = l.id
 union all
-select 'term', null, null, t.query, s.n
-from terms t cross join lateral (
-  select sum(searches) as n from search_queries where query = t.query and day > $3::date) as s
-where s.n >= ${MIN_SEARCHES}`,
+select 'term', null, null, t.query, s.popularity, s.count
+from terms t cross join lateral (${decayedSearches('t.query', '$3')}) as s
+where s.count >= ${MIN_SEARCHES}`,
 });
 
 /** Scans by the first four letters where as many are given, else by two. */

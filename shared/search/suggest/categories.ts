@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../../catalog/tree.ts';
 import { categoryWordsOf } from '../../catalog/category-words.ts';
-import { isOneEditApart } from '../query/correct-words.ts';
+import { isOneEditApart } from '../query/edits.ts';
 import { EAST_ASIAN, plainText } from '../../kit/phrases.ts';
 
 type Entry = { id: string; text: string; locale: string | undefined; order: number };

@@ -47,7 +47,11 @@ export function suggestSearches(
 export function readSuggestions({ q }: SuggestRequest, [listings, queries]: readonly Answer[]): Suggestions {
   const found = (answer: Answer | undefined) => (answer?.hits ?? []) as unknown as Found[];
   const titles = found(listings).map(({ document: { id, slug, title } }) => ({ id, slug, title }));
-  const terms = found(queries).map(({ document: { query, searches } }) => ({ query, count: searches }));
+  const terms = found(queries).map(({ document: { query, searches } }) => ({
+    query,
+    count: searches,
+    popularity: searches,
+  }));
   const all = [...titles.map(({ title }) => title), ...terms.map(({ query }) => query)];
   return { titles, terms, exact: all.length > 0 && all.every((text) => begins(text, q)) };
 }

@@ -69,4 +69,6 @@ export const de: LocaleWords = {
       'sowie',
     ],
   ],
+  prepositions: ['mit', 'ohne', 'von', 'aus', 'in', 'zum', 'zur', 'inkl'],
+  purposes: ['für', 'passend'],
 };

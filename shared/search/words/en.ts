@@ -54,4 +54,6 @@ export const en: LocaleWords = {
     ['laptop computer', 'laptop', 'notebook computer'],
   ],
   stop: [],
+  prepositions: ['with', 'without', 'from', 'by', 'in', 'on', 'to', 'at', 'featuring', 'including'],
+  purposes: ['for', 'fits', 'fit', 'compatible'],
 };

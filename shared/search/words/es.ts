@@ -49,4 +49,6 @@ export const es: LocaleWords = {
     ],
     ...['muy', 'esta', 'este', 'como', 'entre', 'sobre', 'lo', 'se', 'mi'],
   ],
+  prepositions: ['con', 'sin', 'por', 'en'],
+  purposes: ['para', 'compatible'],
 };

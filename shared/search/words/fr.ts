@@ -49,4 +49,6 @@ export const fr: LocaleWords = {
     ],
     ...['aux', 'en', 'ce', 'cette', 'ces', 'est', 'sont', 'qui', 'que', 'mon', 'ma', 'mes', 'votre', 'notre', 'très'],
   ],
+  prepositions: ['avec', 'sans', 'par', 'en', 'dans'],
+  purposes: ['pour', 'compatible'],
 };

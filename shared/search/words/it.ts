@@ -65,4 +65,6 @@ export const it: LocaleWords = {
       'anche',
     ],
   ],
+  prepositions: ['con', 'senza', 'da', 'in'],
+  purposes: ['per', 'compatibile'],
 };

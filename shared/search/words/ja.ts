@@ -21,4 +21,6 @@ export const ja: LocaleWords = {
   ],
   oneWay: [['プレジャーボート', 'モーターボート']],
   stop: [],
+  prepositions: [],
+  purposes: [],
 };

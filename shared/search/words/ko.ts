@@ -20,4 +20,6 @@ export const ko: LocaleWords = {
   ],
   oneWay: [['모터요트', '모터보트']],
   stop: ['및', '또는', '그리고'],
+  prepositions: [],
+  purposes: [],
 };

@@ -6,4 +6,8 @@ export type LocaleWords = {
   oneWay: readonly (readonly [string, ...string[]])[];
   /** Words without a meaning of their own, in any of the seven languages: a listing need not have them to be found. */
   stop: readonly string[];
+  /** Words between the name of a thing and what else is told of it: "dress with belt". */
+  prepositions: readonly string[];
+  /** Those of them before what a thing is for: "case for a phone". */
+  purposes: readonly string[];
 };

@@ -11,7 +11,7 @@ beforeAll(async () => {
   user = await app.createUser();
   const listings = await storeListings(app, user, [
     {
-      title: 'Sailboat Comfortina, teak deck',
+      title: 'Comfortina teak deck, sailboat',
       description: 'A sailboat with sails.',
       published_at: new Date().toISOString(),
     },
@@ -50,7 +50,7 @@ test('each result is explained in the order of the page, and the order is that o
   expect(explanation.results.map(({ id }: Json) => id)).toEqual(results.map(({ id }: Json) => id));
   expect(results.map(({ title }: Json) => title)).toEqual([
     'Comfortina',
-    'Sailboat Comfortina, teak deck',
+    'Comfortina teak deck, sailboat',
     'Comfortina teak deck, old sail boat',
     'Teak deck alone',
   ]);

@@ -94,6 +94,15 @@ describe.each(['nautical', 'general'] as const)('suggestions in the %s profile',
     },
   );
 
+  test.each(['cruiser bavatia', 'bavaira cruiser 46', 'hallbreg rasy', 'hallbergrassy', 'halberg rassy 3'])(
+    'also in several words, in any order: %s',
+    async (q) => {
+      expect(await titlesOf(q)).toContain(
+        q.startsWith('hal') ? 'Hallberg-Rassy 36 Mk II' : 'Bavaria 46 Cruiser, one owner',
+      );
+    },
+  );
+
   test('two wrong letters, and one in a short word, are not', async () => {
     expect(await titlesOf('bovario')).toEqual([]);
     expect(await titlesOf('elxn')).toEqual([]);

@@ -92,6 +92,72 @@ describe.each(['nautical', 'general'] as const)('searches as suggestions in the 
     expect(await termsOf('whe')).toEqual([]);
   });
 
+  test('a search of today comes before one that was more frequent three weeks ago', async () => {
+    await search('wheel', 5);
+    now += 21 * DAY_MS;
+    await search('wheel steering', 3);
+    expect(await termsOf('whe')).toEqual([
+      ['wheel steering', 3],
+      ['wheel', 5],
+    ]);
+  });
+
+  test('what begins with the letters comes before what has them in a later word', async () => {
+    await search('narwhal wheel', 9);
+    await search('wheel steering', 3);
+    expect((await termsOf('whe')).map(([text]) => text)).toEqual(['wheel steering', 'narwhal wheel']);
+  });
+
+  test('frequent searches come before categories and titles', async () => {
+    await search('sail boat narwhal', 1);
+    await app.database.pool.query(
+      `insert into search_queries (day, query, searches, results) values ($1, 'sailcloth', 9, 9)`,
+      [new Date(now).toISOString()],
+    );
+    await app.database.pool.query(
+      `insert into suggestion_terms (query, place, popularity, start, last_day) values ('sailcloth', 1, 300, 'sailcloth', $1)`,
+      [new Date(now).toISOString()],
+    );
+    const { body } = await app.as().get('/api/search/suggest?q=sail');
+    expect(body.suggestions[0]).toEqual({ type: 'term', text: 'sailcloth', count: 9 });
+    expect(body.suggestions[1].type).toBe('category');
+  });
+
+  test.each([
+    ['wehel steering', 'swapped letters in the first of two words'],
+    ['weel steering', 'a missing letter in the first of two words'],
+    ['wheeel', 'a doubled letter'],
+    ['whell steer', 'a wrong letter, the last word unfinished'],
+    ['wheel sterin', 'a missing letter in the last word, unfinished'],
+    ['wehe', 'swapped letters in four that are typed so far'],
+    ['hweel', 'the first two letters swapped'],
+    ['qheel', 'the first letter wrong'],
+    ['wheelsteering', 'no blank'],
+    ['whe el steering', 'a blank too many'],
+    ['WHEEL-STERING', 'capitals and signs'],
+    ['steeering', 'from its second word on'],
+  ])('%s is understood: %s', async (typed) => {
+    await search('wheel steering', 3);
+    expect(await termsOf(typed)).toEqual([['wheel steering', 3]]);
+  });
+
+  test('numbers are not corrected, nor three letters, nor two wrong ones', async () => {
+    await search('narwhal 31', 3);
+    await search('élan cruiser', 3);
+    for (const typed of ['narwhal 32', 'nxr', 'nawrahl', 'nxrwhxl']) expect(await termsOf(typed), typed).toEqual([]);
+    expect(await termsOf('narhwal 31')).toEqual([['narwhal 31', 3]]);
+  });
+
+  test('a word that few titles have may still be a mistyped search', async () => {
+    await storeListings(app, await app.createUser(), [
+      { title: 'Whewl of nowhere', category_id: profile === 'nautical' ? 'cruising' : 'sailboats' },
+    ]);
+    await search('wheel', 3);
+    const { body } = await app.as().get('/api/search/suggest?q=whewl');
+    const texts = body.suggestions.map(({ text }: Json) => text);
+    expect(texts.slice(0, 2)).toEqual(['wheel', 'Whewl of nowhere']);
+  });
+
   test('where very many begin alike, the most frequent are first, kept ready or not', async () => {
     const queries = Array.from({ length: 60 }, (_, index) => `zebra ${100 + index}`);
     const pool = app.database.pool;

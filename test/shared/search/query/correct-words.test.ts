@@ -88,8 +88,14 @@ test('a corrected query keeps its structure: phrases, exclusions and alternative
   };
   expect(await correct('genia')).toEqual(['Genoa for a Hallberg', 'Hallberg-Rassy 36']);
   expect(await correct('genia -rassi')).toEqual(['Genoa for a Hallberg']);
-  expect(await correct('"square metras"')).toEqual(['Genoa for a Hallberg']);
+  expect(await correct('"square metres" genia')).toEqual(['Genoa for a Hallberg']);
   expect(await correct('squere or blauwaser')).toEqual(['Genoa for a Hallberg', 'Hallberg-Rassy 36']);
+});
+
+test('what stands in quotation marks is not corrected, and the others read as they are looked for', async () => {
+  expect(await correctQuery(database.pool, '"square metras"')).toEqual({});
+  const { corrected } = await correctQuery(database.pool, '"square metras" genia or "genia"');
+  expect(corrected).toEqual({ from: '"square metras" genia or "genia"', to: '"square metras" genoa or "genia"' });
 });
 
 test('without anything to correct, nothing is; a query without a word is told', async () => {
