@@ -16,7 +16,7 @@ const TARGET_MS = 10;
 
 /** Measures suggestions: what they are worth, then how long they take, every middleware on and the response cache off. */
 export async function benchSuggest({ n = 100_000, rounds = 5 }: BenchOptions = {}): Promise<void> {
-  if (!process.env.SPEED_ONLY) await measureSuggestions();
+  await measureSuggestions();
   const dataset = await openDataset(n);
   if (!dataset) return;
   const env = environmentOf(dataset);

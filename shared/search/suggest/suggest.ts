@@ -86,12 +86,17 @@ const NOTHING: WordMatches = { titles: [], terms: [] };
 
 const isEmpty = ({ titles, terms }: WordMatches) => titles.length === 0 && terms.length === 0;
 
-/** The searches of all readings, most popular first, and the titles of the likeliest one that has any. */
+/** The searches of the readings, most popular first, and the titles of the likeliest one that has any; one with titles alone ends it. */
 async function findAll<Reading>(
   readings: readonly Reading[],
   find: (reading: Reading) => Promise<WordMatches>,
 ): Promise<WordMatches> {
-  const found = await Promise.all(readings.map(find));
+  const found: WordMatches[] = [];
+  for (const reading of readings) {
+    const matches = await find(reading);
+    found.push(matches);
+    if (matches.terms.length === 0 && matches.titles.length > 0) break;
+  }
   const terms = new Map(found.flatMap((each) => each.terms).map((term) => [term.query, term]));
   return {
     titles: found.find(({ titles }) => titles.length > 0)?.titles ?? [],
