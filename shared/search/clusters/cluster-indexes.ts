@@ -13,8 +13,8 @@ const MAX_FRESH_POINTS = 20_000;
 const REST = 10;
 /** … and is waited for when it is behind for longer than this. */
 const MAX_STALE_MS = 60_000;
-/** All indexes of a process together: about 100 bytes each. */
-const MAX_POINTS = 2_000_000;
+/** All indexes of a process together: about 600 bytes each. */
+const MAX_POINTS = 1_500_000;
 const IDLE_MS = 600_000;
 const MAX_WAITING = 20;
 /** An answer of more is refused. */
@@ -42,6 +42,7 @@ export function createClusterIndexes(pool: Pool, version: () => number) {
   const threads: [Promise<Thread>?, Promise<Thread>?] = [];
   const building = new Map<string, Promise<Index>>();
   const queue = new PQueue({ concurrency: 1 });
+  // A thread that has ended has dropped everything.
   const drop = ({ key, home }: Index) => void run(home, { kind: 'drop', key }).catch(() => undefined);
   const indexes = new LRUCache<string, Index>({
     maxSize: MAX_POINTS,
@@ -94,6 +95,7 @@ export function createClusterIndexes(pool: Pool, version: () => number) {
     const now = performance.now();
     const next = now - index.builtAt > index.tookMs * REST ? build(query) : undefined;
     if (next && now - index.readAt > Math.max(MAX_STALE_MS, index.tookMs * REST * 2)) return next;
+    // Whoever asks next, and has to wait, is told why it failed.
     void next?.catch(() => undefined);
     return index;
   }
