@@ -15,6 +15,10 @@ const forms: Readonly<Record<string, string>> = {
   '\\S': 'must not be blank',
   '^[A-Z]{2}$': codeRules.country,
   '^[A-Za-z]{2}$': codeRules.country,
+  '^[A-Za-z]{2}(?:,[A-Za-z]{2})*$': 'must be country codes of ISO 3166-1 with commas between, like "DE,AT"',
+  '^(?:new|like_new|good|fair|poor|refurbished)(?:,(?:new|like_new|good|fair|poor|refurbished))*$':
+    'must be new, like_new, good, fair, poor or refurbished, or several with commas between, like "new,like_new"',
+  '^(?:sale|wanted)(?:,(?:sale|wanted))*$': 'must be sale, wanted or both, like "sale,wanted"',
   '^[A-Z]{3}$': codeRules.currency,
   '^[A-Za-z]{3}$': codeRules.currency,
   '^[a-z]{2}$': codeRules.language,

@@ -92,7 +92,7 @@ test('a value of the wrong form is told what is right, never the pattern', async
       'like "https://example.com/boats/1"',
     ],
     ['POST', '/api/listings', { ...body, title: '       ' }, '/body/title', 'blank'],
-    ['GET', '/api/listings?country=Turkey', undefined, '/query/country', 'like "TR"'],
+    ['GET', '/api/listings?country=Turkey', undefined, '/query/country/0', 'like "TR"'],
     ['GET', '/api/rentals?date_from=soon', undefined, '/query/date_from', 'like "2026-03-31"'],
     ['GET', '/api/pricing/recommend?category=cruising&currency=euro', undefined, '/query/currency', 'like "EUR"'],
     ['GET', '/api/pricing/recommend?category=cruising&currency=ZZZ', undefined, '/query/currency', 'like "EUR"'],

@@ -68,6 +68,13 @@ const indexedIds = () =>
     .filter((id) => id.startsWith('lst_'))
     .toSorted();
 
+async function countRuns(): Promise<number> {
+  const { rows } = await app.database.pool.query<{ runs: number }>(
+    `select count(*)::int as runs from runs where kind = 'reindex'`,
+  );
+  return rows[0]!.runs;
+}
+
 async function problems(): Promise<string[]> {
   const { body } = await app.as(admin).get('/api/admin/health-detailed');
   return body.problems.filter((problem: string) => problem.includes('search index'));
@@ -79,6 +86,8 @@ test.each(['aliases', 'collections'] as const)(
     const { body } = await app.as(seller).post('/api/listings', listingBody({ title: 'Sloop that will go' }));
     await app.as(seller).post(`/api/listings/${body.id}/publish`);
     await workers.work('index-listing');
+    await app.as(admin).post('/api/admin/search/reindex');
+    await workers.work('reindex-search');
     expect(indexedIds()).toContain(body.id);
     await app.as(seller).delete(`/api/listings/${body.id}`);
     await workers.work('index-listing');
@@ -103,6 +112,7 @@ test('while the log is replayed no half of it is answered, and all of it is answ
 });
 
 test('an alias that is not replayed yet is not taken for gone: no index is built for nothing', async () => {
+  const before = await countRuns();
   server.restart('collections');
   await app.services.jobs.boss.send('reconcile-search-index', {});
   const working = workers.work('reconcile-search-index');
@@ -110,8 +120,7 @@ test('an alias that is not replayed yet is not taken for gone: no index is built
   await expect.poll(isAsked, POLL).toBe(true);
   server.replay();
   expect(await working).toMatchObject([{ status: 'completed', output: { repaired: 0 } }]);
-  const { rows } = await app.database.pool.query(`select count(*)::int as runs from runs where kind = 'reindex'`);
-  expect(rows).toEqual([{ runs: 1 }]);
+  expect(await countRuns()).toBe(before);
 });
 
 test('an index that returns is compared with the database, and administrators are told of what was wrong', async () => {
