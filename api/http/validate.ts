@@ -110,15 +110,14 @@ function queryStringOf(url: string): string {
   return at < 0 ? '' : url.slice(at);
 }
 
-/** Each list as an array of its values; the validator would split a comma list, and take a repeated one as it is. */
+/** Each list as an array of its values; the validator would split a comma list alone, and fails on an object in place of one. */
 function splitLists(query: Input['query'], { listNames }: Operation): Input['query'] {
-  const lists = listNames.filter((name) => typeof query[name] === 'string' || isTexts(query[name]));
+  const lists = listNames.filter((name) => query[name] !== undefined);
   if (lists.length === 0) return query;
-  const split = (value: unknown) => [value].flat().flatMap((each) => String(each).split(','));
+  const split = (value: unknown): unknown[] =>
+    [value].flat().flatMap((each: unknown) => (typeof each === 'string' ? each.split(',') : [each]));
   return { ...query, ...Object.fromEntries(lists.map((name) => [name, split(query[name])])) };
 }
-
-const isTexts = (value: unknown) => Array.isArray(value) && value.every((each) => typeof each === 'string');
 
 /** The media type alone: the validator compiles and keeps a schema for each type it meets, with all parameters of it. */
 function mediaTypeOf({ bodyTypes }: Operation, header: unknown): string | undefined {

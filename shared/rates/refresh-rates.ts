@@ -5,7 +5,6 @@ import { inTransaction, type Database } from '../../db/client.ts';
 import { createGuardedFetch } from '../adapters/fetch.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { ExchangeRates } from './exchange-rates.ts';
-import { parseEcbRates } from './parse-ecb-rates.ts';
 import { readStoredRates, replaceRates } from './stored-rates.ts';
 
 const DAY_MS = 86_400_000;
@@ -66,6 +65,8 @@ async function fetchRates(url: string, config: Refreshing['config'], signal: Abo
     };
     const { status, body } = await guarded.fetch(url, options);
     if (status !== 200) throw new Error(`The feed answered ${status}.`);
+    // Its parser is loaded where there is a feed.
+    const { parseEcbRates } = await import('./parse-ecb-rates.ts');
     return parseEcbRates(body.toString('utf8'));
   } finally {
     await guarded.close();

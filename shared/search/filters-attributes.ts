@@ -41,6 +41,7 @@ export function readAttributeFilters(
   for (const [name, sent] of Object.entries(attr)) {
     const values = (splitList(sent) ?? []).filter((value) => value !== '');
     if (values.length === 0) continue;
+    requireBounded(name, values);
     const meaning = meaningOf(name, assetTypes);
     if (!meaning) {
       const where = categories ? ` in ${categories.map(({ id }) => id).join(', ')}` : '';
@@ -62,6 +63,14 @@ export function readAttributeFilters(
     },
     warnings,
   };
+}
+
+const MAX_VALUES = 50;
+const MAX_VALUE_LENGTH = 200;
+
+function requireBounded(name: string, values: readonly string[]): void {
+  const isTooMuch = values.length > MAX_VALUES || values.some(({ length }) => length > MAX_VALUE_LENGTH);
+  if (isTooMuch) throw refuse(name, `must be at most ${MAX_VALUES} values of at most ${MAX_VALUE_LENGTH} characters`);
 }
 
 /** The attribute filters without the one on this key; undefined when none is left. */

@@ -209,6 +209,14 @@ const changing: Partial<Record<OperationId, (world: World) => Promise<Case>>> = 
     const { group, paths } = await twins(world);
     return { paths, change: () => world.admin.post('/api/admin/nautical/dedup/bulk-merge', { ids: [group] }) };
   },
+  putRates: async (world) => {
+    await active(world);
+    const rates = { USD: 1 + Math.random() };
+    return {
+      paths: [`${list}?currency=USD`],
+      change: () => world.admin.put('/api/admin/rates', { base: 'EUR', date: '2026-01-02', rates }),
+    };
+  },
   scanAndMergeDedup: ofActive(async ({ app, admin }) => {
     const workers = await startWorkers(app);
     let isAnswered = false;
@@ -230,9 +238,8 @@ const others: OperationId[] = `register login requestMagicLink verifyMagicLink r
   deleteWebhook testWebhook rotateWebhookSecret retryWebhookDelivery subscribeNewsletter unsubscribeNewsletter trackEvent
   processRefreshes localizeImages notifyExpiring rejectDedupGroup scanDedup startDedupJob stopDedupJob createScraper
   updateScraper startScraperRun cancelScraperRun acceptScraperRun rewriteListing rewriteBatch startRewriteMigration
-  stopRewriteMigration cancelJob retryJob startBackup startReimport startReindex pauseQueue resumeQueue redriveQueue`.split(
-  /\s+/,
-) as OperationId[];
+  stopRewriteMigration cancelJob retryJob startBackup startReimport startReindex pauseQueue resumeQueue redriveQueue
+  multiSearchListings`.split(/\s+/) as OperationId[];
 
 test('of every operation that is no GET it is known whether it changes what everybody is shown', () => {
   const known = [...Object.keys(changing), ...others].toSorted();

@@ -123,7 +123,8 @@ function objects(schema: JsonSchema, context: SchemaContext): fc.Arbitrary<unkno
     keys.filter((key) => !reservedKeys.has(key)),
     value,
     {
-      maxKeys: Math.min(maxProperties, 5),
+      minKeys: minProperties,
+      maxKeys: Math.max(minProperties, Math.min(maxProperties, 5)),
       noNullPrototype: true,
     },
   );

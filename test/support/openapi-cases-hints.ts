@@ -29,6 +29,13 @@ export function hintsOf({
     pagination_pattern: fc.constantFrom('[?&]page=\\d+', null),
     buyer_id: fc.constant(other.id),
     events: fc.constantFrom(['*'], ['listing.sold', 'message.received']),
+    searches: fc.array(
+      fc.constantFrom({ q: 'kestrel' }, { country: ['DE', 'FR'], limit: 5 }, { attr: { year: 1999 } }),
+      {
+        minLength: 1,
+        maxLength: 3,
+      },
+    ),
     email: fc.oneof(fc.constant(owner.email), fc.emailAddress({ size: 'small' })),
     password: fc.oneof(fc.constant(password), fc.string({ minLength: 8, maxLength: 128 })),
   };

@@ -184,3 +184,14 @@ describe('raw connections', () => {
     expect(Date.now() - startedAt).toBeLessThan(scaled(10_000));
   });
 });
+
+describe('lists in a query', () => {
+  test.each(['category[x]=1', 'category[]=1&category[x][y]=2', 'seller_id[0][1]=a', 'country[a]=DE&country=FR'])(
+    '?%s is a 400 that names the parameter',
+    async (query) => {
+      const { status, body } = await app.as().get(`/api/listings?${query}`);
+      expect(status).toBe(400);
+      expect(body.error.details.errors[0].path).toMatch(/^\/query\/(category|seller_id|country)/);
+    },
+  );
+});

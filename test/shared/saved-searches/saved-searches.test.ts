@@ -80,6 +80,7 @@ const notFilters = new Set([
   'facets',
   'facet_limit',
   'explain',
+  'highlight',
   'lang',
   'Accept-Language',
 ]);
