@@ -54,5 +54,10 @@ function writeQuery(query: Query): string {
   return new URLSearchParams(pairs).toString();
 }
 
+/** What was sent, lists as the comma lists that they may be sent as. */
 const withoutUndefined = (query: Query): Query =>
-  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined && value !== null));
+  Object.fromEntries(
+    Object.entries(query)
+      .filter(([, value]) => value !== undefined && value !== null)
+      .map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value]),
+  );

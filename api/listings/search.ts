@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { forbidden, invalid } from '../../shared/kit/errors.ts';
+import { readCards, type CardRow } from '../../shared/listings/card.ts';
+import { distanceKm } from '../../shared/places/area.ts';
 import { readFilters } from '../../shared/search/filters.ts';
-import { readFacets } from '../../shared/search/postgres/facets.ts';
-import type { Facet } from '../../shared/search/postgres/facet.ts';
+import { readFacets, type Facet } from '../../shared/search/postgres/facet.ts';
 import { explainRanking } from '../../shared/search/postgres/explain-ranking.ts';
 import { effectiveSort, nowAtPosition, type Search } from '../../shared/search/search.ts';
 import type { Request, Result } from '../http/types.ts';
@@ -33,7 +34,7 @@ export const searchListings: Handler<'searchListings'> = async (services, reques
   const body: Page = {
     ...page,
     results,
-    ...(found.counts && presentFacets(found.counts, viewOf(services, request))),
+    ...(found.facets && presentFacets(found.facets, viewOf(services, request))),
     ...(explained && { explanation: { engine: found.engine, ...explained } }),
     ...(explain && !explained && { warnings: [...(page.warnings ?? []), NOT_EXPLAINED] }),
   };
@@ -82,6 +83,11 @@ async function readPage(services: Services, request: PageRequest, facets: readon
     readerId: request.caller?.userId,
   });
   const ms = performance.now() - startedAt;
+  const cards = await readCards(
+    services.pool,
+    found.hits.map(({ id }) => id),
+    request.locale,
+  );
   const view = viewOf(services, request);
   const all = [...ignored(request.unknownQuery), ...warnings, ...found.warnings];
   const number = Math.floor((search.after?.seen ?? search.offset) / limit) + 1;
@@ -95,10 +101,7 @@ async function readPage(services: Services, request: PageRequest, facets: readon
   };
   const secrets = services.config.jwtSecrets;
   const page = {
-    results: found.rows.map((row): ListingItem => ({
-      ...presentCard(row, view),
-      ...(row.distance_km !== undefined && { distance_km: Math.round(row.distance_km * 10) / 10 }),
-    })),
+    results: cards.map((card): ListingItem => ({ ...presentCard(card, view), ...presentDistance(card, search) })),
     pagination: {
       page: number,
       limit,
@@ -118,6 +121,12 @@ async function readPage(services: Services, request: PageRequest, facets: readon
   };
   const asked = { ...query, ...ofJson, ...(query.sort === 'random' && { seed: search.seed }) };
   return { page, search, asked, found, ...(isCounted && { searched }) };
+}
+
+/** How far a listing is from the point that listings are to be near. */
+function presentDistance({ lat, lng }: CardRow, { filters: { near } }: Search) {
+  if (!near || lat === null || lng === null) return {};
+  return { distance_km: Math.round(distanceKm(near, { lat, lng }) * 10) / 10 };
 }
 
 const facetLimitOf = (query: { facet_limit?: number }) => query.facet_limit ?? 20;

@@ -13,8 +13,8 @@ export type PageRequest = {
   readerId: string | undefined;
 };
 
-/** A page of listings as they are now; `counts` when facets were asked for. */
-export type FoundPage = SearchResult & { counts: FacetCounts | undefined };
+/** A page: the ids of listings, and `facets` when they were asked for. */
+export type FoundPage = SearchResult & { facets: FacetCounts | undefined };
 
 /** The contract of a search: the same filters, orders, facets, totals and cursors, whoever answers. */
 export type SearchEngine = {

@@ -1,9 +1,10 @@
 import type { SearchPool } from '../search-pool.ts';
-import type { FacetCounts } from '../postgres/facets.ts';
+import { emptyCounts, type FacetCounts } from '../postgres/facets.ts';
 import type { Facet } from '../postgres/facet.ts';
 import { effectiveQuery, searchWithRelaxation } from '../query/search-with-relaxation.ts';
 import { textQueryAt, type TextQuery } from '../postgres/text-search.ts';
-import { toPosition, type FoundRow, type Search } from '../search.ts';
+import { COUNT_LIMIT } from '../postgres/total.ts';
+import { toPosition, type Hit, type Search } from '../search.ts';
 import type { FoundPage, PageRequest } from '../engine.ts';
 import { TypesenseError, type TypesenseClient } from './client.ts';
 import { readKnownPairs } from './document-words.ts';
@@ -111,16 +112,16 @@ export function createTypesenseEngine(pool: SearchPool, client: TypesenseClient,
       : await searchWithRelaxation(pool, search, q, find);
     const { found, asked, warnings } = relaxed;
     const rows = isRanked ? await rank(search, asked, found) : await read(search, found.ids);
-    return { ...present(search, rows, found.total, asked), warnings, textQuery: asked, counts: found.counts };
+    return { ...present(search, rows, found.total, asked), warnings, textQuery: asked, facets: found.counts };
   }
 
-  async function read(search: Search, ids: string[]): Promise<FoundRow[]> {
+  async function read(search: Search, ids: string[]): Promise<Hit[]> {
     const rows = await readFound(pool, search, ids);
     if (rows.length < ids.length) throw new StaleIndex(ids.filter((id) => !rows.some((row) => row.id === id)));
     return rows;
   }
 
-  async function rank(search: Search, asked: TextQuery, { ids, isAll }: Candidates): Promise<FoundRow[]> {
+  async function rank(search: Search, asked: TextQuery, { ids, isAll }: Candidates): Promise<Hit[]> {
     const { after, limit } = search;
     const rows = await readRanked(pool, search, asked, ids);
     const matching = rows[0]?.total ?? ids.length;
@@ -142,10 +143,12 @@ export function createTypesenseEngine(pool: SearchPool, client: TypesenseClient,
     async findPage(wish: PageRequest): Promise<FoundPage | undefined> {
       const { search, facets } = wish;
       if (search.filters.impossible) return nothing(facets);
+      // Histograms are PostgreSQL's.
+      if (facets.some(({ isNumber }) => isNumber)) return undefined;
       try {
         if (search.filters.q !== undefined) return await findWords(wish, search.filters.q);
         const { total, ids, counts } = await findPage(wish, NONE, createAsker(wish, NONE));
-        return { ...present(search, await read(search, ids), total, {}), warnings: [], counts };
+        return { ...present(search, await read(search, ids), total, {}), warnings: [], facets: counts };
       } catch (error) {
         if (error instanceof UnsupportedQuery) return undefined;
         throw error;
@@ -189,16 +192,21 @@ function readAnswer(answer: unknown): Answer {
 }
 
 const nothing = (facets: readonly Facet[]): FoundPage => {
-  const counts = { values: new Map(facets.map(({ name }) => [name, []])), approximate: [] };
-  return { rows: [], total: 0, next: undefined, warnings: [], counts: facets.length > 0 ? counts : undefined };
+  return {
+    hits: [],
+    total: 0,
+    next: undefined,
+    warnings: [],
+    facets: facets.length > 0 ? emptyCounts(facets) : undefined,
+  };
 };
 
 /** One more listing than the page has tells that another page follows; of pages of a ranking by number, the total does. */
-function present(search: Search, found: readonly FoundRow[], matches: number, asked: Partial<TextQuery>) {
+function present(search: Search, found: readonly Hit[], matches: number, asked: Partial<TextQuery>) {
   const { after, limit, offset, sort } = search;
-  const rows = found.slice(0, limit);
-  const seen = (after?.seen ?? offset) + rows.length;
-  const total = Math.max(after ? after.total : matches, rows.length > 0 ? seen : 0);
-  const follows = found.length > limit || (sort === 'relevance' && !after && rows.length > 0 && total > seen);
-  return { rows, total, next: follows ? toPosition(rows, search, { seen, total, ...asked }) : undefined };
+  const hits = found.slice(0, limit);
+  const seen = (after?.seen ?? offset) + hits.length;
+  const total = Math.max(after ? after.total : Math.min(matches, COUNT_LIMIT), hits.length > 0 ? seen : 0);
+  const follows = found.length > limit || (sort === 'relevance' && !after && hits.length > 0 && total > seen);
+  return { hits, total, next: follows ? toPosition(hits, search, { seen, total, ...asked }) : undefined };
 }

@@ -1,10 +1,9 @@
 import type { Pool } from 'pg';
-import { cardTypes } from '../../listings/card.ts';
 import { planTextSearch, type TextQuery } from '../postgres/text-search.ts';
-import { isPrepared, type FoundRow, type Search } from '../search.ts';
+import type { Hit, Search } from '../search.ts';
 
 /** A listing found; `total` tells how many of those named match as they are now, unless the search goes on behind a position. */
-export type RankedRow = FoundRow & { total: number | null };
+export type RankedRow = Hit & { total: number | null };
 
 /**
  * A page of the listings named, ranked as PostgreSQL ranks its own: by the same statement, which gets to see no others. Each
@@ -18,13 +17,11 @@ export async function readRanked(
 ): Promise<RankedRow[]> {
   if (ids.length === 0) return [];
   const part = search.after ? { ...search, limit: search.limit + 1 } : search;
-  const { name, text, values } = planTextSearch(part, asked);
+  const { text, values } = planTextSearch(part, asked);
   const named = `with listing_search as materialized (select * from listing_search where listing_id = any($${values.length + 1}::text[])), `;
   const { rows } = await pool.query<RankedRow>({
-    name: isPrepared(search) ? `ranked-${name}` : undefined,
     text: text.replace(/^with /, named),
     values: [...values, ids],
-    types: cardTypes,
   });
-  return rows;
+  return rows.filter(({ id }) => id !== null);
 }
