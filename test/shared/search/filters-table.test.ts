@@ -1,10 +1,12 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { buildCatalog } from '../../../shared/catalog/tree.ts';
 import { nautical } from '../../../shared/profiles/nautical.ts';
-import { filters, readFilters, type Filter, type FilterQuery } from '../../../shared/search/filters.ts';
+import type { Filter, FilterQuery } from '../../../shared/search/filters.ts';
 
 /** A filter that there is not: one row, put into the table before anything derives from it. */
 const row: Filter = { name: 'marina', kind: 'any', column: 'marina', facet: 'values', savedSearch: 'marinas' };
+vi.resetModules();
+const { filters, readFilters } = await import('../../../shared/search/filters.ts');
 (filters as unknown as Filter[]).push(row);
 const { renderFilter, fitsFilters } = await import('../../../shared/search/postgres/conditions.ts');
 const { createParameters } = await import('../../../shared/search/postgres/statement.ts');
