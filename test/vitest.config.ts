@@ -2,8 +2,12 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { LongFirst } from './support/long-first.ts';
 
-/** Files that measure the memory of their process: they have it to themselves. */
-const alone = ['test/scrapers/crawl/crawl.test.ts', 'test/shared/adapters/fetch.test.ts'];
+/** Files that measure the memory of their process, or load modules anew: they have it to themselves. */
+const alone = [
+  'test/scrapers/crawl/crawl.test.ts',
+  'test/shared/adapters/fetch.test.ts',
+  'test/shared/search/filters-table.test.ts',
+];
 
 const each = {
   setupFiles: ['test/support/fast-check.ts', 'test/support/every-file.ts'],

@@ -3,7 +3,8 @@ import type { Clock } from '../../shared/kit/clock.ts';
 import { readBoat } from '../../shared/listings/boat.ts';
 import type { CardRow, ListingRow, StoredImage } from '../../shared/listings/card.ts';
 import { convertPrice, type Conversion } from '../../shared/rates/conversion.ts';
-import type { FacetCounts, FacetValue } from '../../shared/search/postgres/facets.ts';
+import type { FacetValue } from '../../shared/search/postgres/facet.ts';
+import type { FacetCounts } from '../../shared/search/postgres/facets.ts';
 import type { Caller } from '../http/authenticate.ts';
 import type { Links } from '../http/links.ts';
 import type { Result } from '../http/types.ts';
@@ -84,13 +85,16 @@ export function presentCard(row: CardRow, view: View): ListingItem {
 
 /** The facets of a search as ListingSearchResponse has them: categories with their names. */
 export function presentFacets(
-  { values, approximate }: FacetCounts,
+  { values, histograms, approximate }: FacetCounts,
   { catalog, locale }: Pick<View, 'catalog' | 'locale'>,
 ): Pick<SearchPage, 'facets' | 'facets_approximate'> {
   const named = (name: string, found: FacetValue[]) =>
     name === 'category' ? found.map((each) => ({ ...each, label: catalog.localizedName(each.value, locale) })) : found;
   return {
-    facets: Object.fromEntries([...values].map(([name, found]) => [name, named(name, found)])),
+    facets: {
+      ...Object.fromEntries([...values].map(([name, found]) => [name, named(name, found)])),
+      ...Object.fromEntries(histograms),
+    },
     ...(approximate.length > 0 && { facets_approximate: approximate }),
   };
 }

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { forbidden, invalid } from '../../shared/kit/errors.ts';
+import { readCards, type CardRow } from '../../shared/listings/card.ts';
+import { distanceKm } from '../../shared/places/area.ts';
 import type { ExchangeRates } from '../../shared/rates/exchange-rates.ts';
-import { readFilters } from '../../shared/search/filters.ts';
-import { readFacets } from '../../shared/search/postgres/facets.ts';
-import type { Facet } from '../../shared/search/postgres/facet.ts';
 import type { FoundPage } from '../../shared/search/engine.ts';
+import { readFilters } from '../../shared/search/filters.ts';
+import { readFacets, type Facet } from '../../shared/search/postgres/facet.ts';
 import { highlightPage } from '../../shared/search/postgres/highlight.ts';
 import { explainRanking } from '../../shared/search/postgres/explain-ranking.ts';
 import { effectiveSort, nowAtPosition, type Search } from '../../shared/search/search.ts';
@@ -36,7 +37,7 @@ export const searchListings: Handler<'searchListings'> = async (services, reques
   const body: Page = {
     ...page,
     results,
-    ...(found.counts && presentFacets(found.counts, viewOf(services, request))),
+    ...(found.facets && presentFacets(found.facets, viewOf(services, request))),
     ...(explained && { explanation: { engine: found.engine, ...explained } }),
     ...(explain && !explained && { warnings: [...(page.warnings ?? []), NOT_EXPLAINED] }),
   };
@@ -87,7 +88,9 @@ async function readPage(services: Services, request: PageRequest, facets: readon
     explain,
   });
   const ms = performance.now() - startedAt;
-  const highlights = await findHighlights(services, request, found);
+  const ids = found.hits.map(({ id }) => id);
+  const cards = found.cards ?? (await readCards(services.pool, ids, request.locale));
+  const highlights = await findHighlights(services, request, found, cards);
   const view = { ...viewOf(services, request), conversion: search.filters.conversion };
   const all = [...ignored(request.unknownQuery), ...warnings, ...found.warnings];
   const number = Math.floor((search.after?.seen ?? search.offset) / limit) + 1;
@@ -101,10 +104,10 @@ async function readPage(services: Services, request: PageRequest, facets: readon
   };
   const secrets = services.config.jwtSecrets;
   const page = {
-    results: found.rows.map((row): ListingItem => ({
-      ...presentCard(row, view),
-      ...(row.distance_km !== undefined && { distance_km: Math.round(row.distance_km * 10) / 10 }),
-      ...(highlights?.has(row.id) && { highlight: highlights.get(row.id) }),
+    results: cards.map((card): ListingItem => ({
+      ...presentCard(card, view),
+      ...presentDistance(card, search),
+      ...(highlights?.has(card.id) && { highlight: highlights.get(card.id) }),
     })),
     pagination: {
       page: number,
@@ -130,14 +133,25 @@ async function readPage(services: Services, request: PageRequest, facets: readon
 }
 
 /** Where the words were found, when that is asked for: as the engine tells, for other rows as PostgreSQL finds them in what is shown. */
-async function findHighlights({ pool }: Services, { query, wantsMarkdown }: PageRequest, found: FoundPage) {
+async function findHighlights(
+  { pool }: Services,
+  { query, wantsMarkdown }: PageRequest,
+  found: FoundPage,
+  cards: readonly CardRow[],
+) {
   const q = query.q?.trim();
   const isAsked = 'highlight' in query && query.highlight === true && !wantsMarkdown;
   if (!isAsked || !q) return undefined;
   const { all, relaxed } = found.textQuery ?? {};
   const { highlights = new Map() } = found;
-  const others = found.rows.filter(({ id }) => !highlights.has(id));
+  const others = cards.filter(({ id }) => !highlights.has(id));
   return new Map([...highlights, ...(await highlightPage(pool, { q, all, relaxed }, others))]);
+}
+
+/** How far a listing is from the point that listings are to be near. */
+function presentDistance({ lat, lng }: CardRow, { filters: { near } }: Search) {
+  if (!near || lat === null || lng === null) return {};
+  return { distance_km: Math.round(distanceKm(near, { lat, lng }) * 10) / 10 };
 }
 
 const facetLimitOf = (query: { facet_limit?: number }) => query.facet_limit ?? 20;

@@ -1,5 +1,5 @@
 import type { Range } from '../search/filters-attributes.ts';
-import type { Parameters } from '../search/postgres/parameters.ts';
+import type { Parameters } from '../search/postgres/statement.ts';
 import type { PriceSelection } from './selection.ts';
 
 /**

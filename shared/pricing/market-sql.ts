@@ -1,4 +1,4 @@
-import { createParameters, type Parameters } from '../search/postgres/parameters.ts';
+import { createParameters, type Parameters } from '../search/postgres/statement.ts';
 import type { DroppableFilter } from './filters-dropped.ts';
 
 /** One query of comparables in listing_prices: which rows, which filters all must pass, and which may be dropped. */

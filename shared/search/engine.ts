@@ -1,3 +1,4 @@
+import type { CardRow } from '../listings/card.ts';
 import type { FacetCounts } from './postgres/facets.ts';
 import type { Facet } from './postgres/facet.ts';
 import type { Highlight } from './highlight.ts';
@@ -16,10 +17,11 @@ export type PageRequest = {
   explain?: boolean;
 };
 
-/** A page of listings as they are now; `counts` when facets were asked for, `highlights` by id where the engine has made them. */
+/** A page: the ids of listings, and `facets` when they were asked for; `cards` and `highlights` by id where the engine has read them. */
 export type FoundPage = SearchResult & {
-  counts: FacetCounts | undefined;
-  highlights?: ReadonlyMap<string, Highlight> | undefined;
+  facets: FacetCounts | undefined;
+  cards?: readonly CardRow[];
+  highlights?: ReadonlyMap<string, Highlight>;
 };
 
 /** The contract of a search: the same filters, column orders, facets and totals, whoever answers; the order of relevance is its own. */

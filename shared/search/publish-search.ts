@@ -1,9 +1,8 @@
 import type { SearchPool } from './search-pool.ts';
 import type { ListingFilters } from './filters.ts';
-import { fitsFilters } from './postgres/filter-first.ts';
+import { fitsFilters, inScope } from './postgres/conditions.ts';
 import { parseQuery } from './query/parse-query.ts';
-import { createParameters } from './postgres/parameters.ts';
-import { inScope, type Search } from './postgres/statement.ts';
+import { createParameters, type Search } from './postgres/statement.ts';
 
 /** Which listings are looked at: by filters, in some statuses, of one seller or of everybody, among some ids or all. */
 export type PublishSearch = {
@@ -36,7 +35,6 @@ export async function findPublishable(
     `(${words} is null or exists (select from listing_search s where s.listing_id = l.id and searchable(s.words) @@ ${words}))`,
   ];
   const { rows } = await pool.query<{ id: string; slug: string }>({
-    name: `publishable-${sellerId === undefined ? 'all' : 'own'}`,
     text: `select l.id, l.slug from listings l where ${conditions.join(' and ')} order by l.id`,
     values: parameter.values,
   });

@@ -1,29 +1,41 @@
+import type { Pool } from 'pg';
 import type { SearchPool } from './search-pool.ts';
-import { cardTypes, type CardRow } from '../listings/card.ts';
-import { planEarlyTermination, canTerminateEarly } from './postgres/early-termination.ts';
-import { countFilterFirst, planFilterFirst, isUnselective } from './postgres/filter-first.ts';
+import type { ListingFilters } from './filters.ts';
+import { countOtherFilters, sortsByMoney } from './postgres/conditions.ts';
 import { canMergeCurrencies, planCurrencyMerge } from './postgres/currency-merge.ts';
+import { canTerminateEarly, planEarlyTermination } from './postgres/early-termination.ts';
+import { isSelective, planFilterFirst } from './postgres/filter-first.ts';
+import { canScanInOrder, planOrderedScan } from './postgres/ordered-scan.ts';
+import { isActiveOnly, nameStatement, putsFeaturedFirst } from './postgres/statement.ts';
+import type { Search, Sort, Statement } from './postgres/statement.ts';
+import { needsListing, planTextSearch, textQueryAt, type TextQuery } from './postgres/text-search.ts';
+import { COUNT_LIMIT } from './postgres/total.ts';
 import type { Correction } from './query/correct-words.ts';
 import type { Position } from './query/position.ts';
-import { isActiveOnly, putsFeaturedFirst, type Search, type Sort, type Statement } from './postgres/statement.ts';
 import { effectiveQuery, searchWithRelaxation } from './query/search-with-relaxation.ts';
-import { countTextMatches, planTextSearch, textQueryAt, type TextQuery } from './postgres/text-search.ts';
-import { canScanInOrder, countOrderedScan, planOrderedScan } from './postgres/ordered-scan.ts';
-import { COUNT_LIMIT } from './postgres/total.ts';
 
-export { nowAtPosition } from './postgres/keyset.ts';
+export { nowAtPosition } from './postgres/order.ts';
 export type { Position } from './query/position.ts';
 export type { Search, Sort, StatusScope } from './postgres/statement.ts';
 
 /** The largest offset: pages beyond it are empty, since each would cost a scan up to it. */
 export const MAX_OFFSET = 1_000_000;
 
-/** A listing found; `distance_km` when a place to be near was asked for. */
-export type FoundRow = CardRow & { distance_km?: number };
+/** A listing found, and where it stands. */
+export type Hit = {
+  id: string;
+  featured: boolean;
+  key: string | null;
+  tier?: number;
+  score?: string;
+  cut?: string;
+  cut_id?: string;
+  favoured?: string | null;
+};
 
 /** One page; `total` counts the matches of all pages, `next` is the keyset position of the page after it, if there is one. */
 export type SearchResult = {
-  rows: FoundRow[];
+  hits: readonly Hit[];
   total: number;
   next: Position | undefined;
   warnings: string[];
@@ -35,17 +47,8 @@ export type SearchResult = {
   textQuery?: TextQuery | undefined;
 };
 
-/** What the statements select: a card with its sort key. */
-type Row = FoundRow & {
-  total: number | null;
-  is_featured: boolean;
-  key: string | null;
-  tier?: number;
-  score?: string;
-  cut?: string;
-  cut_id?: string;
-  favoured?: string | null;
-};
+/** What a statement found: the hits of a page, one more after a position, and how many match; null where that was not counted. */
+type Found = { hits: Hit[]; total: number | null };
 
 /** The order that a search without an order of its own gets: `relevance` needs words to look for. */
 export function effectiveSort(wish: Sort | undefined, fallback: Sort, q: string | undefined): Sort {
@@ -58,34 +61,23 @@ export function effectiveSort(wish: Sort | undefined, fallback: Sort, q: string 
  * warning says so. Totals are exact up to COUNT_LIMIT at least; behind a position the total is that of the first page.
  */
 export async function searchListings(pool: SearchPool, search: Search): Promise<SearchResult> {
-  if (search.filters.impossible) return { rows: [], total: 0, next: undefined, warnings: [] };
+  if (search.filters.impossible) return { hits: [], total: 0, next: undefined, warnings: [] };
   if (search.filters.q !== undefined) return searchText(pool, search, search.filters.q);
+  const part = withOneMore(search);
   if (canMergeCurrencies(search)) {
-    const page = await findMergedPage(pool, search);
-    if (page) return page;
+    const merged = await findMerged(pool, part);
+    if (merged) return toPage(search, merged);
   }
-  if (canScanInOrder(search))
-    return findPage(
-      pool,
-      search,
-      (part) => planOrderedScan(part),
-      () => countOrderedScan(search),
-    );
-  if (isUnselective(search)) return searchMany(pool, search);
-  return findPage(
-    pool,
-    search,
-    (part) => planFilterFirst(part),
-    () => countFilterFirst(search),
-  );
+  if (canScanInOrder(search)) return toPage(search, await run(pool, part, planOrderedScan(part)));
+  if (isSelective(search)) return toPage(search, await run(pool, part, planFilterFirst(part)));
+  return toPage(search, await findByPlan(pool, part));
 }
 
-/** A page merged from the scans of its currencies; undefined where they hold too few listings to fill it. */
-async function findMergedPage(pool: SearchPool, search: Search): Promise<SearchResult | undefined> {
-  const { offset, limit, after } = search;
-  if (offset + limit > MAX_MERGED || after?.key === null) return undefined;
-  const found = await findPage(pool, search, planCurrencyMerge, () => countOrderedScan(search));
-  return (after ? found.next !== undefined : found.rows.length === limit) ? found : undefined;
+/** What is merged from the scans of its currencies; undefined where they hold too few listings to fill the page. */
+async function findMerged(pool: Pool, part: Search): Promise<Found | undefined> {
+  if (part.offset + part.limit > MAX_MERGED || part.after?.key === null) return undefined;
+  const found = await run(pool, part, planCurrencyMerge(part));
+  return found.hits.length === part.limit ? found : undefined;
 }
 
 /** Later pages would scan as many listings of each currency. */
@@ -93,15 +85,12 @@ const MAX_MERGED = 1_000;
 
 /** A full-text search: the first page relaxes its query as searchWithRelaxation does, and its cursor carries that query on. */
 async function searchText(pool: SearchPool, search: Search, q: string): Promise<SearchResult> {
-  const find = async (asked: TextQuery) =>
-    (await findPageEarly(pool, search, asked)) ??
-    (await findPage(
-      pool,
-      search,
-      (part) => planTextSearch(part, asked),
-      () => countTextMatches(search, asked),
-      asked,
-    ));
+  const part = withOneMore(search);
+  const find = async (asked: TextQuery) => {
+    const early = canTerminateEarly(part, asked) ? await run(pool, part, planEarlyTermination(part, asked)) : undefined;
+    const found = early && early.total !== null ? early : await run(pool, part, planTextSearch(part, asked));
+    return toPage(search, found, asked);
+  };
   if (search.after?.query !== undefined) {
     const asked = textQueryAt(search.after);
     return { ...(await find(asked)), textQuery: asked, effectiveQuery: effectiveQuery(asked) };
@@ -110,96 +99,95 @@ async function searchText(pool: SearchPool, search: Search, q: string): Promise<
   return { ...found, warnings, textQuery: asked, effectiveQuery: effectiveQuery(asked), corrected };
 }
 
-/** A page by early termination, for common words; undefined where the full plan is cheaper or too few matches were met. */
-async function findPageEarly(pool: SearchPool, search: Search, asked: TextQuery): Promise<SearchResult | undefined> {
-  if (!canTerminateEarly(search, asked)) return undefined;
-  const { rows } = await pool.query<Row>({ ...planEarlyTermination(search, asked), types: cardTypes });
-  const total = rows[0]?.total ?? undefined;
-  return total === undefined ? undefined : pageOf(rows, search, total, asked);
+/**
+ * Chooses the plan for a filter of unknown selectivity (a place, a time of change, numbers among attributes): filter-first while
+ * its matches are soon sorted; of more, which are dense, an ordered scan finds a page.
+ */
+async function findByPlan(pool: Pool, search: Search): Promise<Found> {
+  if (search.sort === 'random' || sortsByMoney(search))
+    return capTotal(await run(pool, search, planFilterFirst(search)));
+  const isKnownDense = search.after !== undefined && search.after.total >= COUNT_LIMIT;
+  if (!isKnownDense) {
+    const found = await run(pool, search, planFilterFirst(search, MAX_SORTED));
+    if ((found.total ?? 0) < MAX_SORTED) return found;
+  }
+  if (search.sort === 'distance') return findNearest(pool, search);
+  return { ...(await run(pool, search, planOrderedScan(search, { counted: false }))), total: COUNT_LIMIT };
 }
+
+/** Matches that are soon sorted. */
+const MAX_SORTED = COUNT_LIMIT;
 
 /**
- * Chooses the plan for a filter of unknown selectivity (a place, a time of change) by an index-only count of its matches: the
- * filter-first plan up to COUNT_LIMIT matches and for orders that no index has, an ordered index scan for more.
+ * Nearest neighbours among very many matches: the radius is doubled until a circle fills the page, and halved where it has more
+ * matches than are soon sorted.
  */
-async function searchMany(pool: SearchPool, search: Search): Promise<SearchResult> {
-  const total = search.after?.total ?? (await countAlone(pool, countFilterFirst(search), search));
-  if (total === 0) return { rows: [], total, next: undefined, warnings: [] };
-  const isByTime = search.sort === 'newest' || search.sort === 'oldest';
-  const isDense = total >= COUNT_LIMIT && isByTime && search.filters.category === undefined;
-  const statement = (part: Search) =>
-    isDense ? planOrderedScan(part, { counted: false }) : planFilterFirst(part, { counted: false });
-  const find = (part: Search) => findPage(pool, part, statement, () => countFilterFirst(search), {}, total);
-  return search.sort === 'distance' && total >= COUNT_LIMIT ? searchOutwards(search, find) : find(search);
-}
-
-/** Nearest neighbours among very many matches: circles of growing radius until a page is full. */
-async function searchOutwards(search: Search, find: (part: Search) => Promise<SearchResult>): Promise<SearchResult> {
+async function findNearest(pool: Pool, search: Search): Promise<Found> {
   const { near } = search.filters;
-  if (!near) return find(search);
-  for (
-    let radiusKm = Math.max(FIRST_CIRCLE_KM, 2 * Number(search.after?.key ?? 0));
-    radiusKm < near.radiusKm;
-    radiusKm *= 8
-  ) {
-    const found = await find({ ...search, filters: { ...search.filters, near: { ...near, radiusKm } } });
-    if (found.rows.length === search.limit && found.next) return found;
+  let [least, most] = [Number(search.after?.key ?? 0), near?.radiusKm ?? 0];
+  let radiusKm = Math.max(FIRST_CIRCLE_KM, 2 * least);
+  while (radiusKm < most && most - least > MIN_STEP_KM) {
+    const circle = { ...search, filters: { ...search.filters, near: near && { ...near, radiusKm } } };
+    const found = await run(pool, search, planFilterFirst(circle, MAX_SORTED));
+    const isCut = (found.total ?? 0) >= MAX_SORTED;
+    if (!isCut && found.hits.length === search.limit) return { ...found, total: COUNT_LIMIT };
+    if (isCut) most = radiusKm;
+    else least = radiusKm;
+    radiusKm = isCut ? (least + most) / 2 : Math.min(2 * radiusKm, (radiusKm + most) / 2);
   }
-  return find(search);
+  const circle = { ...search, filters: { ...search.filters, near: near && { ...near, radiusKm: most } } };
+  return { ...(await run(pool, search, planFilterFirst(circle))), total: COUNT_LIMIT };
 }
 
-const FIRST_CIRCLE_KM = 25;
+const FIRST_CIRCLE_KM = 10;
+const MIN_STEP_KM = 0.1;
 
-async function findPage(
-  pool: SearchPool,
-  search: Search,
-  page: (part: Search) => Statement,
-  count: () => Statement,
-  asked: Partial<TextQuery> = {},
-  knownTotal?: number,
-): Promise<SearchResult> {
+const capTotal = (found: Found): Found => ({ ...found, total: Math.min(found.total ?? 0, COUNT_LIMIT) });
+
+const isTooFar = ({ offset, limit }: Search) => offset + limit > MAX_OFFSET;
+
+/**
+ * One more listing than asked for tells whether another page follows; on pages by number the total does, and of those too far
+ * it is all that is asked for.
+ */
+function withOneMore(search: Search): Search {
+  if (isTooFar(search)) return { ...search, offset: 0, limit: 1 };
+  return search.after ? { ...search, limit: search.limit + 1 } : search;
+}
+
+/** The page of what a statement found. */
+export function toPage(search: Search, found: Found, asked: Partial<TextQuery> = {}): SearchResult {
   const { offset, limit, after } = search;
-  // One more listing than asked for tells whether another page follows; on pages by number the total does.
-  const part = after ? { ...search, limit: limit + 1 } : search;
-  const isTooFar = offset + limit > MAX_OFFSET;
-  const found = isTooFar ? [] : await run<Row>(pool, part, page(part));
-  const rows = found.slice(0, limit);
-  if (after) {
-    const seen = after.seen + rows.length;
-    const total = Math.max(after.total, seen);
-    const next = found.length > limit ? toPosition(rows, search, { seen, total, ...asked }) : undefined;
-    return { rows, total, next, warnings: [] };
-  }
-  if (rows.length > 0) return pageOf(rows, search, rows[0]?.total ?? knownTotal ?? 0, asked);
-  const total = offset === 0 ? 0 : (knownTotal ?? (await countAlone(pool, count(), search)));
-  return { rows, total, next: undefined, warnings: [] };
-}
-
-/** A page by number that has listings, of so many. */
-function pageOf(rows: FoundRow[], search: Search, counted: number, asked: Partial<TextQuery>): SearchResult {
-  const seen = search.offset + rows.length;
-  const total = Math.max(counted, seen);
-  const follows = total > seen || (rows.length === search.limit && seen >= COUNT_LIMIT);
-  const next = follows ? toPosition(rows, search, { seen, total, ...asked }) : undefined;
-  return { rows, total, next, warnings: [] };
+  const hits = isTooFar(search) ? [] : found.hits.slice(0, limit);
+  const seen = (after?.seen ?? offset) + hits.length;
+  const known = after ? after.total : (found.total ?? 0);
+  const total = hits.length > 0 ? Math.max(known, seen) : known;
+  const isCapped = total === seen && hits.length === limit && seen >= COUNT_LIMIT;
+  const follows = after ? found.hits.length > limit : hits.length > 0 && (total > seen || isCapped);
+  return {
+    hits,
+    total,
+    next: follows ? toPosition(hits, search, { seen, total, ...asked }) : undefined,
+    warnings: [],
+  };
 }
 
 /** Where a page ends, as a cursor carries it. */
 export function toPosition(
-  rows: readonly FoundRow[],
+  hits: readonly Hit[],
   search: Search,
   { seen, total, all, relaxed, relaxedOnly, termWeights }: Pick<Position, 'seen' | 'total'> & Partial<TextQuery>,
 ): Position | undefined {
-  const last = rows.at(-1) as Row | undefined;
+  const last = hits.at(-1);
   if (!last) return undefined;
   const { key, tier, score = '0', cut = '0', cut_id: cutId = '', favoured } = last;
-  const hasPromoted = search.offset > 0 || search.after?.at !== undefined || (rows[0] as Row).is_featured;
+  const hasPromoted = search.offset > 0 || search.after?.at !== undefined || hits[0]?.featured === true;
   const isTimely = search.sort === 'relevance' || (putsFeaturedFirst(search) && hasPromoted);
   return {
     id: last.id,
     key,
-    featured: last.is_featured,
-    rank: tier === undefined ? undefined : { tier, score, cut, cutId, favoured: favoured ?? undefined },
+    featured: last.featured,
+    rank: typeof tier === 'number' ? { tier, score, cut, cutId, favoured: favoured ?? undefined } : undefined,
     query: all,
     wide: relaxed,
     onlySome: relaxedOnly,
@@ -211,24 +199,16 @@ export function toPosition(
   };
 }
 
-async function countAlone(pool: SearchPool, statement: Statement, search: Search): Promise<number> {
-  const [counted] = await run<{ total: number }>(pool, search, statement);
-  return counted?.total ?? 0;
+async function run(pool: Pool, search: Search, { text, values }: Statement): Promise<Found> {
+  const name = isPrepared(search) ? nameStatement(text) : undefined;
+  const { rows } = await pool.query<Hit & { id: string | null; total: number | null }>({ name, text, values });
+  const hits = rows.filter((row): row is typeof row & Hit => row.id !== null);
+  return { hits, total: rows[0]?.total ?? null };
 }
 
-async function run<Found extends object>(
-  pool: SearchPool,
-  search: Search,
-  { name, text, values }: Statement,
-): Promise<Found[]> {
-  const { rows } = await pool.query<Found>({
-    name: isPrepared(search) ? name : undefined,
-    text,
-    values,
-    types: cardTypes,
-  });
-  return rows;
-}
+/** Whether several filters are asked for that no list index includes, or one that is rare. */
+const isManifold = (filters: ListingFilters) =>
+  countOtherFilters(filters) > 1 || filters.bbox !== undefined || filters.updated_since !== undefined;
 
 /** The first pages, by far the most read. */
 const NEAR = 100;
@@ -241,6 +221,6 @@ const commonSorts = new Set<Sort>(['newest', 'relevance', 'price_asc', 'price_de
  */
 export function isPrepared(search: Search): boolean {
   const { after, filters, sort, offset, limit } = search;
-  const isRare = after?.featured === true || filters.bbox !== undefined || filters.updated_since !== undefined;
+  const isRare = after?.featured === true || (filters.q === undefined ? isManifold(filters) : needsListing(search));
   return isActiveOnly(search) && commonSorts.has(sort) && offset + limit <= NEAR && !isRare;
 }

@@ -3,9 +3,16 @@ import { writeCursor } from '../../api/listings/cursor.ts';
 import { identifySearch } from '../../api/listings/search.ts';
 import { presentCard, presentListing, type View } from '../../api/listings/present.ts';
 import { buildCatalog } from '../../shared/catalog/tree.ts';
-import { cardTypes, listingById, type CardRow, type ListingRow } from '../../shared/listings/card.ts';
+import {
+  cardColumns,
+  cardJoins,
+  cardTypes,
+  listingById,
+  type CardRow,
+  type ListingRow,
+} from '../../shared/listings/card.ts';
 import { planOrderedScan } from '../../shared/search/postgres/ordered-scan.ts';
-import { toPosition, type Search } from '../../shared/search/search.ts';
+import { toPosition, type Hit, type Search } from '../../shared/search/search.ts';
 import { nautical } from '../../shared/profiles/nautical.ts';
 import { serveBare } from './bare-server.ts';
 
@@ -37,7 +44,8 @@ function listStatement(shape: string) {
   });
   return {
     name: `list ${shape}`,
-    text,
+    text: `with page as (${text}) select ${cardColumns}, page.total, page.featured, page.key from page
+      join listings l on l.id = page.id ${cardJoins(`'en'`)} order by page.featured desc, l.sort_at desc, l.id desc`,
     bind: (query: URLSearchParams, offset: number, limit: number) =>
       values.map((value) => {
         if (value === category) return catalog.descendantIds(query.get('category') ?? '');
@@ -76,7 +84,7 @@ async function list(query: URLSearchParams): Promise<string> {
   const [page, limit] = [Number(query.get('page') ?? 1), 20];
   const offset = (page - 1) * limit;
   const { name, text, bind } = statement;
-  const { rows } = await pool.query<CardRow & { total: number | null }>({
+  const { rows } = await pool.query<CardRow & Hit & { total: number | null }>({
     name,
     text,
     values: bind(query, offset, limit),

@@ -39,8 +39,8 @@ async function measure(pool: SearchPool, { name, documents, judged, isHeldOut }:
   await pool.query('truncate listings, listing_counts, listing_count_deltas, search_words cascade');
   const documentOf = await storeDocuments(pool, documents);
   const find = async (q: string) => {
-    const { rows } = await searchListings(pool, searchOf(q));
-    return rows.map(({ id }) => documentOf.get(id)!);
+    const { hits } = await searchListings(pool, searchOf(q));
+    return hits.map(({ id }) => documentOf.get(id)!);
   };
   const bm25 = rankByBm25(await readStems(pool, documentOf));
   const stems = await stemsOf(

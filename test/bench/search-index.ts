@@ -7,7 +7,7 @@ import { readFilters, type FilterQuery } from '../../shared/search/filters.ts';
 import { createIndexState } from '../../shared/search/index-state.ts';
 import { openIndex } from '../../shared/search/open-index.ts';
 import { createPostgresEngine } from '../../shared/search/postgres/engine.ts';
-import { readFacets } from '../../shared/search/postgres/facets.ts';
+import { readFacets } from '../../shared/search/postgres/facet.ts';
 import type { Search, Sort } from '../../shared/search/search.ts';
 import { addWordCaches } from '../../shared/search/search-pool.ts';
 import { createCollection, nameCollection, pointTo } from '../../shared/search/typesense/collections.ts';

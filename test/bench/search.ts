@@ -1,5 +1,6 @@
 import { readFilters, type FilterQuery } from '../../shared/search/filters.ts';
-import { countFacets, readFacets } from '../../shared/search/postgres/facets.ts';
+import { readFacets } from '../../shared/search/postgres/facet.ts';
+import { countFacets } from '../../shared/search/postgres/facets.ts';
 import { nowAtPosition, searchListings, type Position, type Search, type Sort } from '../../shared/search/search.ts';
 import { buildCatalog } from '../../shared/catalog/tree.ts';
 import { nautical } from '../../shared/profiles/nautical.ts';

@@ -1,4 +1,5 @@
 import { newId } from '../../shared/kit/ids.ts';
+import { readCards } from '../../shared/listings/card.ts';
 import { searchListings, type SearchResult, type Search } from '../../shared/search/search.ts';
 import { storeListings, type Fields, type StoredListing } from '../api/listings/search-fixture.ts';
 import { cloneDatabase, type TestDatabase } from './database.ts';
@@ -41,7 +42,9 @@ export async function cloneSearchDatabase(): Promise<SearchDatabase> {
         now: searchedAt,
         ...more,
       });
-      return { ...found, titles: found.rows.map(({ title }) => title) };
+      const ids = found.hits.map(({ id }) => id);
+      const cards = await readCards(database.pool, ids, 'en');
+      return { ...found, titles: cards.map(({ title }) => title) };
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { fromMatches } from '../postgres/filter-first.ts';
-import { createParameters } from '../postgres/parameters.ts';
+import { createParameters } from '../postgres/statement.ts';
 import type { Search } from '../postgres/statement.ts';
 import { renderTypedQuery, textMatches } from '../postgres/text-search.ts';
 

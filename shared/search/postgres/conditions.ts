@@ -1,7 +1,7 @@
 import { filters as table, type Filter, type FilterCopy, type FilterName, type ListingFilters } from '../filters.ts';
 import type { AttributePart } from '../filters-attributes.ts';
 import { priceBoundsByCurrency } from '../../rates/conversion.ts';
-import type { Parameters } from './parameters.ts';
+import { isActiveOnly, type Parameters, type Search, type StatusScope } from './statement.ts';
 
 /** The filters that a table or index holds the columns of. */
 export const filtersIn = (copy: FilterCopy): readonly Filter[] =>
@@ -9,7 +9,7 @@ export const filtersIn = (copy: FilterCopy): readonly Filter[] =>
 
 /**
  * Renders the condition of a filter on the column of a table; its SQL value is null where the filter is undefined, which
- * allUnlessNull takes for void: one text for all combinations of filters.
+ * allUnlessNull takes for void.
  */
 export function renderFilter(filter: Filter, filters: ListingFilters, parameter: Parameters, alias = 'l'): string {
   const { name, kind, type = 'double precision' } = filter;
@@ -37,8 +37,7 @@ export function renderFilter(filter: Filter, filters: ListingFilters, parameter:
     }
     case 'attributes': {
       const path = `${parameter(name, toJsonPath(filters.attributes ?? []))}::jsonpath`;
-      // A value of another type makes the predicate null, which must not read as void.
-      return `(${path} is null or (${column} @@ ${path}) is true)`;
+      return `(${column} @@ ${path}) is true`;
     }
     case 'circle':
       return `${alias}.lat is not null and ${alias}.lng is not null
@@ -57,6 +56,14 @@ export function renderFilter(filter: Filter, filters: ListingFilters, parameter:
 
 /** Whether a range of prices is asked for in one currency, whatever they are in. */
 export const comparesMoney = ({ price, conversion }: ListingFilters) => price !== undefined && conversion !== undefined;
+
+/** Whether the sort key is a converted price, which is null for a currency without a rate. */
+export const sortsByMoney = ({ filters, sort }: Pick<Search, 'filters' | 'sort'>) =>
+  filters.conversion !== undefined && (sort === 'price_asc' || sort === 'price_desc');
+
+/** Whether prices of several currencies are filtered or sorted by: no index has them. */
+export const needsConversion = ({ filters, sort }: Pick<Search, 'filters' | 'sort'>) =>
+  comparesMoney(filters) || sortsByMoney({ filters, sort });
 
 /** A price within the bounds of its own currency, or none where that is asked for; false for a currency without a rate. */
 function inCurrencyBounds({ price, conversion }: ListingFilters, parameter: Parameters, alias: string): string {
@@ -118,8 +125,87 @@ export function attributeTexts({ attributes = [] }: ListingFilters): string[] | 
 const longestRun = (text: string): string =>
   text.split(/["\\\p{Cc}]/u).reduce((longest, run) => (run.length > longest.length ? run : longest), '');
 
+/** Renders the condition of one filter on listings l, by its name. */
+export const renderNamed = (name: FilterName, filters: ListingFilters, parameter: Parameters) =>
+  renderFilter(
+    table.find((filter) => filter.name === name)!,
+    filters,
+    parameter,
+  );
+
+/**
+ * One condition over conditions that are void when their parameter is null: one text for all combinations. Opaque to the
+ * planner, which thus neither misjudges its selectivity nor leaves the index whose order is asked for.
+ */
+export const allUnlessNull = (conditions: string[]) => `coalesce(${conditions.join(' and ')}, true)`;
+
+/** Filters that drive a scan, and are no mere condition of it. */
+const drivers = new Set(['category', 'country']);
+
+/** Whether filters on included columns are asked for. */
+export const hasColumnFilters = (filters: ListingFilters) =>
+  filtersIn('lists').some(({ name }) => !drivers.has(name) && filters[name as FilterName] !== undefined);
+
+/** Renders filters on the columns that the list indexes include, for allUnlessNull. */
+const columnFilters = (filters: ListingFilters, parameter: Parameters, without: readonly FilterName[] = []) =>
+  filtersIn('lists')
+    .filter(({ name }) => name !== 'category' && !without.includes(name as FilterName))
+    .map((filter) => renderFilter(filter, filters, parameter));
+
+/** The column filters as conditions of an index scan: none where nothing is filtered, the country apart. */
+export function scanFilters(
+  filters: ListingFilters,
+  parameter: Parameters,
+  without: readonly FilterName[] = [],
+): string[] {
+  if (hasColumnFilters(filters)) return [allUnlessNull(columnFilters(filters, parameter, without))];
+  const isByCountry = filters.country !== undefined && !without.includes('country');
+  return isByCountry ? [renderNamed('country', filters, parameter)] : [];
+}
+
+/** The filters that no list index includes. */
+const others = table.filter(({ kind, ...row }) => kind !== 'words' && !('copies' in row));
+
+/** How many filters are asked for that no list index includes. */
+export const countOtherFilters = (filters: ListingFilters) =>
+  others.filter(({ name }) => filters[name] !== undefined).length;
+
+/** Conditions of the filters that no list index includes, of those that are asked for. */
+export const otherFilters = (filters: ListingFilters, parameter: Parameters): string[] =>
+  others.filter(({ name }) => filters[name] !== undefined).map((filter) => renderFilter(filter, filters, parameter));
+
+/** The condition on listings l of all filters but the words looked for, of those that are asked for. */
+export const fitsFilters = (filters: ListingFilters, parameter: Parameters): string =>
+  [
+    'true',
+    ...(filters.category ? [renderNamed('category', filters, parameter)] : []),
+    ...otherFilters(filters, parameter),
+    ...scanFilters(filters, parameter),
+  ].join(' and ');
+
+/** The condition of a scope. */
+export function inScope(search: Search, parameter: Parameters, alias = 'l'): string {
+  if (isActiveOnly(search)) return `${alias}.status = 'active'`;
+  const { everyone, own } = search.scope;
+  const isOfEveryone = `${alias}.status = any(${parameter('statuses', everyone)}::text[])`;
+  return own ? `(${isOfEveryone} or ${isOwnListing(own, parameter, alias)})` : isOfEveryone;
+}
+
+export const isOwnListing = (
+  { sellerId, statuses }: NonNullable<StatusScope['own']>,
+  parameter: Parameters,
+  alias = 'l',
+) =>
+  `l.seller_id = ${parameter('own', sellerId)} and ${alias}.status = any(${parameter('own-statuses', statuses)}::text[])`;
+
+/** The ranges of prices looked for, as a table p (low, high): two, the second one for unpriced listings or empty. */
+export function priceRanges(filters: ListingFilters, parameter: Parameters): string {
+  const { low, high, unpriced } = priceBounds(filters, parameter);
+  return `(values (${low}, ${high}), (${unpriced}, ${unpriced})) as p (low, high)`;
+}
+
 /** The bounds of a price; no price is below 0: where unpriced listings are not asked for, nothing is added to the range. */
-export function priceBounds({ price }: ListingFilters, parameter: Parameters) {
+function priceBounds({ price }: ListingFilters, parameter: Parameters) {
   const number = (name: string, value: number) => `${parameter(name, value)}::double precision`;
   return {
     low: number('low', price?.min ?? 0),

@@ -1,14 +1,12 @@
 import { priceBoundsByCurrency } from '../../rates/conversion.ts';
-import { createParameters, type Parameters } from './parameters.ts';
+import { renderNamed, scanFilters, sortsByMoney } from './conditions.ts';
+import { orderBy, orderOf } from './order.ts';
 import {
+  createParameters,
   isActiveOnly,
   limitPage,
-  orderBy,
-  orderOf,
-  renderNamed,
-  scanFilters,
-  selectCards,
-  sortsByMoney,
+  selectPage,
+  type Parameters,
   type Search,
   type Statement,
 } from './statement.ts';
@@ -27,8 +25,8 @@ export const canMergeCurrencies = (search: Search): boolean => {
  */
 export function planCurrencyMerge(search: Search): Statement {
   const parameter = createParameters();
-  const { direction } = orderOf(search, createParameters());
-  const way = direction.split(' ', 1).join();
+  // Of a currency that has a rate no key is null.
+  const order = { ...orderOf(search, createParameters()), nullable: false };
   const reach = `${parameter('reach', search.offset + search.limit)}::int`;
   const conditions = [
     `l.status = 'active' and l.price_currency = x.code and l.price_amount between x.low and x.high`,
@@ -37,21 +35,12 @@ export function planCurrencyMerge(search: Search): Statement {
     ...afterPosition(search, parameter),
   ];
   const scan = `select l.id, l.price_amount * x.factor as key from listings l where ${conditions.join(' and ')}
-    order by l.price_amount ${way}, l.id ${way} limit ${reach}`;
+    ${orderBy(order, 'l.price_amount', 'l.id')} limit ${reach}`;
   const merged = `select w.id, w.key, false as featured from ${currencies(search, parameter)} cross join lateral (${scan}) as w
-    ${orderBy('w.key', 'w.id', way)}`;
+    ${orderBy(order, 'w.key', 'w.id')}`;
   const total = search.after ? 'null::int' : countMatches(search, parameter);
-  return {
-    name: '',
-    text: selectCards(
-      `page as materialized (${limitPage(merged, search, parameter)})`,
-      orderBy('page.key', 'page.id', way),
-      total,
-      search,
-      parameter,
-    ),
-    values: parameter.values,
-  };
+  const page = `page as materialized (${limitPage(merged, search, parameter)})`;
+  return { text: selectPage(page, orderBy(order, 'page.key', 'page.id'), `(${total})`), values: parameter.values };
 }
 
 /** Each currency with a rate: its factor, and the bounds of its stored amounts, as a table x. */

@@ -1,12 +1,10 @@
-import { createParameters, type Parameters } from './parameters.ts';
-import { isActiveOnly, type Search, type Statement } from './statement.ts';
+import { rerankDepth, rerankHits } from './rerank.ts';
+import { createParameters, isActiveOnly, type Parameters, type Search, type Statement } from './statement.ts';
 import {
-  renderAllWords,
   isFiltered,
   needsListing,
+  renderAllWords,
   selectPrerank,
-  rerankDepth,
-  rerankHits,
   sortHits,
   textMatches,
   type TextQuery,
@@ -17,8 +15,6 @@ import { COUNT_LIMIT } from './total.ts';
 const COMMON_FROM = 30_000;
 /** How many of the newest listings the scan reads before it gives up. */
 const NEWEST_SCANNED = 10_000;
-/** Phrase queries are counted up to here: each match has to be rechecked in the heap. */
-const MAX_READ = 10_000;
 /** Later pages are rarely read. */
 const NEAR = 100;
 
@@ -38,14 +34,9 @@ export const canTerminateEarly = (search: Search, { estimatedMatches = 0, relaxe
  * the index of titles until the page is full, so that only the total reads all matches. Its `total` is null where the scan ended
  * with too few. Unnamed, so that it is planned for its bounds.
  */
-export function planEarlyTermination(
-  search: Search,
-  asked: TextQuery,
-  through = NEWEST_SCANNED,
-): Omit<Statement, 'name'> {
+export function planEarlyTermination(search: Search, asked: TextQuery, through = NEWEST_SCANNED): Statement {
   const find = search.sort === 'relevance' ? mostRelevant : newest;
-  const { text, values } = find(search, createParameters(), asked, newestListings(through));
-  return { text, values };
+  return find(search, createParameters(), asked, newestListings(through));
 }
 
 const NEWEST = 'order by s.sort_at desc, s.listing_id desc';
@@ -72,7 +63,7 @@ function mostRelevant(search: Search, parameter: Parameters, asked: TextQuery, s
       where ${isShort('titled')} and not ${isPromoted} and not ${isTitled} and ${words} limit ${wanted}),
     hits as materialized (select * from promoted union all select * from titled union all select * from others),
     ${counted(search, parameter, asked)}`;
-  return rerankHits(search, parameter, asked, hits, totalIfEnough(wanted));
+  return rerankHits(search, parameter, asked.termWeights, { hits, total: totalIfEnough(wanted) });
 }
 
 /** Promoted listings, then the newest with the words. */
@@ -85,7 +76,7 @@ function newest(search: Search, parameter: Parameters, asked: TextQuery, scanned
       where not ${isPromoted} and ${words} limit ${wanted}),
     hits as materialized (select * from promoted union all select * from others),
     ${counted(search, parameter, asked)}`;
-  return sortHits(search, parameter, asked, hits, totalIfEnough(wanted));
+  return sortHits(search, parameter, hits, totalIfEnough(wanted));
 }
 
 function partsOf({ now }: Search, parameter: Parameters, asked: TextQuery, columns: string) {
@@ -98,10 +89,9 @@ function partsOf({ now }: Search, parameter: Parameters, asked: TextQuery, colum
 
 /** The total, as far as it is counted. */
 function counted(search: Search, parameter: Parameters, asked: TextQuery): string {
-  const most = asked.all.includes('<') ? MAX_READ : COUNT_LIMIT;
-  return `counted as materialized (select count(*)::int as n from (
-      select ${textMatches(search, parameter, renderAllWords(asked, parameter))} limit ${parameter('count-limit', most)}) as found)`;
+  return `matching as materialized (select count(*)::int as n from (
+      select ${textMatches(search, parameter, renderAllWords(asked, parameter))} limit ${parameter('count-limit', COUNT_LIMIT)}) as found)`;
 }
 
 const totalIfEnough = (wanted: string) =>
-  `(select n from counted where (select count(*) from hits) >= least(${wanted}, n))`;
+  `(select n from matching where (select count(*) from hits) >= least(${wanted}, n))`;

@@ -11,7 +11,7 @@ export function createPostgresEngine(pool: SearchPool): SearchEngine {
       const found = await searchListings(pool, search);
       const asked = { ...search, corrected: found.effectiveQuery };
       const counts = await countFacets(pool, asked, facets, { limit: facetLimit, total: found.total });
-      return { ...found, counts };
+      return { ...found, facets: counts };
     },
     suggest: createSuggester(pool),
   };

@@ -1,6 +1,6 @@
 import type { SearchPool } from '../search-pool.ts';
 import { parseQuery } from '../query/parse-query.ts';
-import { createParameters } from './parameters.ts';
+import { createParameters } from './statement.ts';
 import { type Search } from './statement.ts';
 import type { TextQuery } from './text-search.ts';
 import { renderScoreParts, termWeightTables, readTermWeights } from '../query/term-weights.ts';
@@ -60,7 +60,7 @@ export async function explainRanking(
           coalesce(v.views, 0) as views, (s.featured_until > ${parameter('now', search.now)} and s.status = 'active') is true as promoted
         from listing_search s join listings l on l.id = s.listing_id left join listing_views v on v.listing_id = s.listing_id where s.listing_id = any(${parameter(
           'ids',
-          found.rows.map(({ id }) => id),
+          found.hits.map(({ id }) => id),
         )}::text[])),
       parts as materialized (select r.id, r.promoted,
           case when r.title @@ ${full} then 'all_in_title' when r.every @@ ${full} then 'all' else 'some' end as matches, found.*,
@@ -82,8 +82,8 @@ export async function explainRanking(
       ...weighed.words.map(({ query, weight, uses }) => ({ query, weight, listings: uses })),
       ...(weighed.extras ?? []).map(({ query, weight }) => ({ query, weight, listings: null })),
     ],
-    results: found.rows.flatMap(({ id, ...card }) => {
-      const ranked = 'score' in card && Number(card.score) > 0 ? Number(card.score) : undefined;
+    results: found.hits.flatMap(({ id, score }) => {
+      const ranked = Number(score) > 0 ? Number(score) : undefined;
       const row = known.get(id);
       return row ? [present(withHead(row, ranked), blend)] : [];
     }),

@@ -2,8 +2,7 @@ import type { Pool } from 'pg';
 import { filters as table } from '../filters.ts';
 import { filtersIn, renderFilter } from './conditions.ts';
 import type { Facet } from './facet.ts';
-import { createParameters } from './parameters.ts';
-import { isActiveOnly, type Search } from './statement.ts';
+import { createParameters, isActiveOnly, type Search } from './statement.ts';
 
 const counted = new Set(filtersIn('counters').map(({ name }) => name));
 

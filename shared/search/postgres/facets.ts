@@ -1,22 +1,20 @@
 import type { Pool } from 'pg';
-import type { Catalog } from '../../catalog/tree.ts';
-import { invalid } from '../../kit/errors.ts';
-import type { FilterName, ListingFilters } from '../filters.ts';
-import { splitList, type ValueList } from '../value-list.ts';
-import { assetTypesOf, kindsOf, withoutAttribute } from '../filters-attributes.ts';
-import { facetColumns, type Facet } from './facet.ts';
+import { hasOwnFilter, withoutOwnFilter, type Facet, type FacetValue } from './facet.ts';
+import { toHistogram, type Histogram } from './histogram.ts';
 import { countFromCounters, hasCounters } from './facet-counters.ts';
-import { fitsFilters, fromMatches } from './filter-first.ts';
-import { createParameters, type Parameters } from './parameters.ts';
-import { inScope, type Search, type Statement } from './statement.ts';
+import { filtersIn, fitsFilters, inScope } from './conditions.ts';
+import { fromMatches } from './filter-first.ts';
+import { createParameters, type Parameters, type Search, type Statement } from './statement.ts';
 import { needsListing, renderTypedQuery, textMatches } from './text-search.ts';
 import { canScanInOrder } from './ordered-scan.ts';
 import { COUNT_LIMIT, selectMatchesByIndex } from './total.ts';
 
-export type FacetValue = { value: string; count: number };
-
-/** The values of each facet, and which of them are estimates. */
-export type FacetCounts = { values: Map<string, FacetValue[]>; approximate: string[] };
+/** The values and the histograms of facets, and which of them are estimates. */
+export type FacetCounts = {
+  values: Map<string, FacetValue[]>;
+  histograms: Map<string, Histogram>;
+  approximate: string[];
+};
 
 /** Up to here matches are counted exactly: by columns, which indexes cover, and by attributes, in wide rows. */
 const EXACT = 10_000;
@@ -24,33 +22,8 @@ const EXACT_ATTRIBUTES = 2_000;
 /** Above, about so many of the matches are sampled; of very many, the matches within a sample of all listings. */
 const PICKED = 1_000;
 const SAMPLE = 10_000;
-const MAX_FACETS = 10;
 /** Statements of one search that run at the same time. */
 const SIDE_BY_SIDE = 2;
-
-/** Reads `facets=…`; a facet that there is not, or more than ten of them, throws a validation_error. */
-export function readFacets(names: string | undefined, category: ValueList | undefined, catalog: Catalog): Facet[] {
-  const asked = names === undefined ? [] : [...new Set(names.split(','))];
-  if (asked.length > MAX_FACETS) throw refuse(`must be at most ${MAX_FACETS}`);
-  return asked.map((name) => {
-    if (Object.hasOwn(facetColumns, name)) return { name, column: facetColumns[name]!, filter: name as FilterName };
-    const attribute = name.startsWith('attr.') ? name.slice('attr.'.length) : undefined;
-    if (attribute === undefined)
-      throw refuse(`has no '${name}'; there are ${Object.keys(facetColumns).join(', ')}, attr.…`);
-    const kinds = attributeKinds(attribute, category, catalog);
-    if (kinds.size === 0) throw refuse(`has no '${name}': no such attribute can be filtered by`);
-    if (kinds.has('number'))
-      throw refuse(`has no '${name}': it is a number; filter by min_${attribute}, max_${attribute}`);
-    return { name, attribute };
-  });
-}
-
-function attributeKinds(key: string, names: ValueList | undefined, catalog: Catalog) {
-  const categories = (splitList(names) ?? []).flatMap((name) => catalog.find(name) ?? []);
-  return kindsOf(key, categories.length > 0 ? assetTypesOf(categories, catalog) : catalog.assetTypes());
-}
-
-const refuse = (message: string) => invalid('The facets are not valid.', [{ path: '/query/facets', message }]);
 
 /**
  * Counts facets, each without its own filter; undefined when none are asked for. `total` is that of the search. Counters
@@ -63,7 +36,7 @@ export async function countFacets(
   { limit, total }: { limit: number; total: number },
 ): Promise<FacetCounts | undefined> {
   if (facets.length === 0) return undefined;
-  const counts: FacetCounts = { values: new Map(facets.map(({ name }) => [name, []])), approximate: [] };
+  const counts = emptyCounts(facets);
   if (search.filters.impossible) return counts;
   const [kept, others] = split(facets, (facet) => hasCounters(search, facet));
   if (kept.length > 0) addRows(counts, await countFromCounters(pool, search, kept, limit));
@@ -92,6 +65,13 @@ export async function countFacets(
   return counts;
 }
 
+/** The counts of facets where nothing matches. */
+export const emptyCounts = (facets: readonly Facet[]): FacetCounts => ({
+  values: new Map(facets.flatMap(({ name, isNumber }) => (isNumber ? [] : [[name, []]]))),
+  histograms: new Map(facets.flatMap(({ name, isNumber }) => (isNumber ? [[name, toHistogram([])]] : []))),
+  approximate: [],
+});
+
 /** Facets over the same matches; `known` is their number if known, `least` a lower bound. */
 type Group = { search: Search; facets: readonly Facet[]; known: number | undefined; least: number };
 
@@ -100,20 +80,8 @@ function split<T>(all: readonly T[], condition: (each: T) => boolean): [T[], T[]
 }
 
 const isColumn = (facet: Facet) => 'column' in facet;
-
-/** Whether a facet narrows the search itself. */
-export const hasOwnFilter = (filters: ListingFilters, facet: Facet) =>
-  'attribute' in facet
-    ? (filters.attributes ?? []).some(({ key }) => key === facet.attribute)
-    : filters[facet.filter] !== undefined;
-
-/** The search without what a facet narrows. */
-export function withoutOwnFilter(search: Search, facet: Facet): Search {
-  const { filters } = search;
-  if ('attribute' in facet)
-    return { ...search, filters: { ...filters, attributes: withoutAttribute(filters.attributes, facet.attribute) } };
-  return { ...search, filters: { ...filters, [facet.filter]: undefined } };
-}
+const wordColumns = new Set(filtersIn('words').map(({ column }) => column));
+const isInWords = (facet: Facet) => 'column' in facet && wordColumns.has(facet.column);
 
 type Row = { facet: string; value: string; n: number };
 type Counted = { rows: Row[]; exact: boolean };
@@ -152,7 +120,7 @@ async function countMatches(pool: Pool, search: Search): Promise<number> {
   const parameter = createParameters();
   const found = selectMatches(search, [], parameter, () => '1 as one');
   const text = `select count(*)::int as total from (${found} limit ${parameter('count-limit', COUNT_LIMIT)}) as counted`;
-  const [counted] = await run<{ total: number }>(pool, { name: 'facets-total', text, values: parameter.values });
+  const [counted] = await run<{ total: number }>(pool, { text, values: parameter.values });
   return counted?.total ?? 0;
 }
 
@@ -202,7 +170,7 @@ function selectMatches(
   select: (table: string) => string,
 ): string {
   if (search.filters.q !== undefined) {
-    const wide = needsListing(search) || facets.some((facet) => 'attribute' in facet);
+    const wide = needsListing(search) || facets.some((facet) => !isInWords(facet));
     const query = renderTypedQuery(search, parameter, search.corrected);
     return `select ${select(wide ? 'l' : 's')} ${textMatches(search, parameter, query, wide)}`;
   }
@@ -221,25 +189,35 @@ function countHits(
   ...before: string[]
 ): Statement {
   const arms = facets.map((facet, index) => {
+    const name = `${parameter(`facet-${index}`, facet.name)}::text as facet`;
+    // Buckets are made of all values.
+    if (facet.isNumber)
+      return `(select ${name}, v${index}::text as value, count(*)::int as n from hits where v${index} is not null group by v${index})`;
     const group =
       'attribute' in facet
         ? `(array_agg(value order by n desc, value))[1] as value, sum(n)::int as n
             from (select v${index} as value, count(*) as n from hits where v${index} <> '' group by v${index}) as spelt group by lower(value)`
         : `v${index}::text as value, count(*)::int as n from hits where v${index} is not null group by v${index}`;
-    return `(select ${parameter(`facet-${index}`, facet.name)}::text as facet, ${group} order by n desc, value limit ${parameter('values', limit)}::int)`;
+    return `(select ${name}, ${group} order by n desc, value limit ${parameter('values', limit)}::int)`;
   });
   const met = `(select '' as facet, '' as value, count(*)::int as n from hits)`;
   return {
-    name: 'facets',
     text: `with ${[...before, `hits as materialized (${hits})`].join(', ')} ${[met, ...arms].join(' union all ')}`,
     values: parameter.values,
   };
 }
 
-const valueOf = (facet: Facet, table: string, parameter: Parameters) =>
-  'attribute' in facet
-    ? `${table}.attributes ->> ${parameter(facet.name, facet.attribute)}::text`
-    : `${table}.${facet.column}`;
+function valueOf(facet: Facet, table: string, parameter: Parameters): string {
+  if ('attribute' in facet) {
+    const key = `${parameter(facet.name, facet.attribute)}::text`;
+    if (!facet.isNumber) return `${table}.attributes ->> ${key}`;
+    return `(jsonb_path_query_first(${table}.attributes -> ${key}, '$.double()', '{}', true) #>> '{}')::float8`;
+  }
+  const column = `${table}.${facet.column}`;
+  if (facet.filter === 'price') return `nullif(${column}, 0)`;
+  // 11.99 of four bytes is 11.99 of eight.
+  return facet.isNumber ? `${column}::numeric::float8` : column;
+}
 
 /** The share of the table to sample: as many rows as are soon read, all of a small one. */
 async function sampleShare(pool: Pool): Promise<number> {
@@ -252,8 +230,13 @@ async function sampleShare(pool: Pool): Promise<number> {
 
 const scale = (rows: Row[], factor: number) => rows.map((row) => ({ ...row, n: Math.round(row.n * factor) }));
 
-function addRows({ values }: FacetCounts, rows: readonly Row[]): void {
+function addRows({ values, histograms }: FacetCounts, rows: readonly Row[]): void {
   for (const { facet, value, n } of rows) values.get(facet)?.push({ value, count: n });
+  for (const name of histograms.keys()) {
+    const own = rows.filter(({ facet }) => facet === name);
+    if (own.length > 0)
+      histograms.set(name, toHistogram(own.map(({ value, n }) => ({ value: Number(value), count: n }))));
+  }
 }
 
 /** Unprepared: the combinations of facets make too many texts to cache plans for. */

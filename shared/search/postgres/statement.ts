@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import { cardColumns, cardJoins } from '../../listings/card.ts';
-import { filters as table, type Filter, type FilterName, type ListingFilters } from '../filters.ts';
-import { comparesMoney, distance, filtersIn, priceBounds, priceKey, renderFilter } from './conditions.ts';
+import { LRUCache } from 'lru-cache';
+import type { ListingFilters } from '../filters.ts';
 import type { Position } from '../query/position.ts';
-import type { Parameters } from './parameters.ts';
 
 export type Sort =
   | 'relevance'
@@ -41,49 +39,37 @@ export type Search = {
   now: Date;
 };
 
-/** A prepared statement. One name has one text: texts are few and depend on no value. */
-export type Statement = { name: string; text: string; values: unknown[] };
+/** The text depends on no value, but on which parts a search has. */
+export type Statement = { text: string; values: unknown[] };
 
-/** The sort key as an expression over listings l, and its direction, which the id follows as tie-breaker. */
-export function orderOf(
-  { sort, seed, filters }: Pick<Search, 'sort' | 'seed' | 'filters'>,
-  parameter: Parameters,
-): { key: string; direction: string } {
-  switch (sort) {
-    case 'distance':
-      return { key: distance(filters, parameter), direction: 'asc' };
-    case 'updated_asc':
-      return { key: 'l.updated_at', direction: 'asc' };
-    case 'oldest':
-      return { key: 'l.sort_at', direction: 'asc' };
-    case 'price_asc':
-      return { key: priceKey(filters, parameter), direction: filters.conversion ? 'asc nulls last' : 'asc' };
-    case 'price_desc':
-      return { key: priceKey(filters, parameter), direction: filters.conversion ? 'desc nulls last' : 'desc' };
-    case 'year_desc':
-      return { key: 'l.year', direction: 'desc nulls last' };
-    case 'length_desc':
-      return { key: 'l.length_m', direction: 'desc nulls last' };
-    case 'random':
-      return { key: `hashtextextended(l.id, ${parameter('seed', numberOf(seed))}::bigint)`, direction: 'asc' };
-    default:
-      return { key: 'l.sort_at', direction: 'desc' };
-  }
+/** Answers the placeholder of a value, the same one for the same name. */
+export type Parameters = { (name: string, value: unknown): string; readonly values: unknown[] };
+
+export function createParameters(): Parameters {
+  const values: unknown[] = [];
+  const placeholders = new Map<string, string>();
+  const parameter = (name: string, value: unknown): string => {
+    let placeholder = placeholders.get(name);
+    if (placeholder === undefined) {
+      placeholder = `$${values.push(value)}`;
+      placeholders.set(name, placeholder);
+    }
+    return placeholder;
+  };
+  return Object.assign(parameter, { values });
 }
 
-const numberOf = (seed: string) => createHash('sha256').update(seed).digest().readBigInt64BE();
+const MAX_NAMES = 1_000;
+const names = new LRUCache<string, string>({ max: MAX_NAMES });
 
-/** `order by` in that direction; the id follows it. */
-export const orderBy = (key: string, id: string, direction: string) =>
-  `order by ${key} ${direction}, ${id} ${direction.split(' ', 1).join()}`;
-
-/** Whether prices of several currencies are filtered or sorted by: no index has them. */
-export const needsConversion = ({ filters, sort }: Pick<Search, 'filters' | 'sort'>) =>
-  comparesMoney(filters) || sortsByMoney({ filters, sort });
-
-/** Whether the sort key is a converted price, which is null for a currency without a rate. */
-export const sortsByMoney = ({ filters, sort }: Pick<Search, 'filters' | 'sort'>) =>
-  filters.conversion !== undefined && (sort === 'price_asc' || sort === 'price_desc');
+/** The name to prepare a statement by: a hash of its text, made once. */
+export function nameStatement(text: string): string {
+  const known = names.get(text);
+  if (known !== undefined) return known;
+  const name = createHash('sha1').update(text).digest('base64url').slice(0, 16);
+  names.set(text, name);
+  return name;
+}
 
 /** Whether promoted listings come first: in the order `newest`, and in `relevance`. */
 export const putsFeaturedFirst = ({ sort, scope }: Search) =>
@@ -93,87 +79,6 @@ export const putsFeaturedFirst = ({ sort, scope }: Search) =>
 export const isActiveOnly = ({ scope }: Search) =>
   scope.own === undefined && scope.everyone.length === 1 && scope.everyone[0] === 'active';
 
-/** The condition of a scope that is more than the active listings. */
-export function inScope({ scope }: Search, parameter: Parameters, table = 'l'): string {
-  const everyone = `${table}.status = any(${parameter('statuses', scope.everyone)}::text[])`;
-  return scope.own ? `(${everyone} or ${isOwnListing(scope.own, parameter, table)})` : everyone;
-}
-
-export const isOwnListing = (
-  { sellerId, statuses }: NonNullable<StatusScope['own']>,
-  parameter: Parameters,
-  table = 'l',
-) =>
-  `l.seller_id = ${parameter('own', sellerId)} and ${table}.status = any(${parameter('own-statuses', statuses)}::text[])`;
-
-const named = (name: FilterName): Filter => table.find((filter) => filter.name === name)!;
-
-/** Renders the condition of one filter, by its name. */
-export const renderNamed = (name: FilterName, filters: ListingFilters, parameter: Parameters) =>
-  renderFilter(named(name), filters, parameter);
-
-const placeAndTime = ['near', 'bbox', 'updated_since'] as const;
-
-/** Conditions by place and time of change that are asked for. */
-export const placeAndTimeConditions = (filters: ListingFilters, parameter: Parameters): string[] =>
-  placeAndTime
-    .filter((name) => filters[name] !== undefined)
-    .map((name) => renderFilter(named(name), filters, parameter));
-
-/** The same, each void when not asked for: one text for all combinations. */
-export function placeAndTimeConditionsOrVoid(filters: ListingFilters, parameter: Parameters): string[] {
-  const [near, bbox, updatedSince] = placeAndTime.map((name) => renderFilter(named(name), filters, parameter));
-  return [
-    `(${parameter('near-lat', filters.near?.lat ?? null)}::double precision is null or ${near})`,
-    `(${parameter('west', filters.bbox?.west ?? null)}::double precision is null or ${bbox})`,
-    updatedSince!,
-  ];
-}
-
-/** The part of a statement's name for these conditions. */
-export const namePlaceAndTime = ({ near, bbox, updated_since: since }: ListingFilters) =>
-  `${near ? 'n' : ''}${bbox ? 'b' : ''}${since ? 's' : ''}`;
-
-/** Filters that drive a scan, and are no mere condition of it. */
-const drivers = new Set(['category', 'country']);
-
-/** Whether filters on included columns are asked for. */
-export const hasColumnFilters = (filters: ListingFilters) =>
-  filtersIn('lists').some(({ name }) => !drivers.has(name) && filters[name as FilterName] !== undefined);
-
-/**
- * One condition over conditions that are void when their parameter is null: one text for all combinations. Opaque to the
- * planner, which thus neither misjudges its selectivity nor leaves the index whose order is asked for.
- */
-export const allUnlessNull = (conditions: string[]) => `coalesce(${conditions.join(' and ')}, true)`;
-
-/** Renders filters on the columns that the list indexes include, for allUnlessNull. */
-export const columnFilters = (
-  filters: ListingFilters,
-  parameter: Parameters,
-  without: readonly FilterName[] = [],
-): string[] =>
-  filtersIn('lists')
-    .filter(({ name }) => name !== 'category' && !without.includes(name as FilterName))
-    .map((filter) => renderFilter(filter, filters, parameter));
-
-/** The column filters as conditions of an index scan: none where nothing is filtered, the country apart. */
-export function scanFilters(
-  filters: ListingFilters,
-  parameter: Parameters,
-  without: readonly FilterName[] = [],
-): string[] {
-  if (hasColumnFilters(filters)) return [allUnlessNull(columnFilters(filters, parameter, without))];
-  const isByCountry = filters.country !== undefined && !without.includes('country');
-  return isByCountry ? [renderNamed('country', filters, parameter)] : [];
-}
-
-/** The ranges of prices looked for, as a table p (low, high): two, the second one for unpriced listings or empty. */
-export function priceRanges(filters: ListingFilters, parameter: Parameters): string {
-  const { low, high, unpriced } = priceBounds(filters, parameter);
-  return `(values (${low}, ${high}), (${unpriced}, ${unpriced})) as p (low, high)`;
-}
-
 /** A page of a hundred listings, and one more that tells of a next page. */
 const MAX_PAGE_ROWS = 101;
 
@@ -182,16 +87,10 @@ export function limitPage(rows: string, { limit, offset }: Search, parameter: Pa
   return `select * from (${rows} limit ${parameter('limit', limit)}::int offset ${parameter('offset', offset)}) as bounded limit ${MAX_PAGE_ROWS}`;
 }
 
-/** Selects the wide rows of a `page` of ids, in the order given; `total` is an expression. */
-export function selectCards(
-  tables: string,
-  order: string,
-  total: string,
-  search: Search,
-  parameter: Parameters,
-  position = 'page.featured as is_featured, page.key::text as key',
-): string {
-  const away = search.filters.near ? `, ${distance(search.filters, parameter)} as distance_km` : '';
-  return `with ${tables} select ${cardColumns}, ${total} as total, ${position}${away}
-    from page join listings l on l.id = page.id ${cardJoins(parameter('locale', search.locale))} ${order}`;
-}
+/**
+ * Selects the rows (id, featured, key and what else is named) of the table expression `page` in an order, each with the total;
+ * one row with the total alone when the page is empty.
+ */
+export const selectPage = (tables: string, order: string, total: string, more = '') =>
+  `with ${tables} select page.id, page.featured, page.key::text as key, counted.total${more}
+    from (select ${total} as total) as counted left join page on true ${order}`;

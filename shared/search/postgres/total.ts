@@ -1,20 +1,18 @@
-import { comparesMoney } from './conditions.ts';
-import type { Parameters } from './parameters.ts';
 import {
+  comparesMoney,
   hasColumnFilters,
+  countOtherFilters,
   inScope,
-  isActiveOnly,
-  placeAndTimeConditions,
-  namePlaceAndTime,
   isOwnListing,
+  otherFilters,
   priceRanges,
   renderNamed,
   scanFilters,
-  type Search,
-} from './statement.ts';
+} from './conditions.ts';
+import { isActiveOnly, type Parameters, type Search } from './statement.ts';
 
 /** Totals are exact up to here; above they are this number, or how far a reader has come. */
-export const COUNT_LIMIT = 50_000;
+export const COUNT_LIMIT = 10_000;
 
 /**
  * An expression for the total of a search that list indexes answer: from the counter table where only category and status
@@ -22,7 +20,7 @@ export const COUNT_LIMIT = 50_000;
  */
 export function countMatches(search: Search, parameter: Parameters): string {
   const { filters } = search;
-  const isCounted = !hasColumnFilters(filters) && filters.country === undefined && namePlaceAndTime(filters) === '';
+  const isCounted = !hasColumnFilters(filters) && filters.country === undefined && countOtherFilters(filters) === 0;
   if (isCounted) return readCounters(search, parameter);
   // As a parameter, which the planner expects to cut most of the work off: it settles for one plan for all values.
   const limit = parameter('count-limit', COUNT_LIMIT);
@@ -46,23 +44,18 @@ function readCounters({ filters, scope }: Search, parameter: Parameters): string
 /** Selects columns of matching listings l by the most selective list index. */
 export function selectMatchesByIndex(search: Search, parameter: Parameters, columns = '1'): string {
   const { filters } = search;
-  const select = (conditions: string[]) => `select ${columns} from listings l where ${conditions.join(' and ')}`;
+  const select = (...conditions: string[]) =>
+    `select ${columns} from listings l where ${[inScope(search, parameter), ...conditions].join(' and ')}`;
   const categories = filters.category ? [renderNamed('category', filters, parameter)] : [];
-  const narrow = placeAndTimeConditions(filters, parameter);
-  if (!isActiveOnly(search)) {
-    return select([inScope(search, parameter), ...categories, ...narrow, ...scanFilters(filters, parameter)]);
-  }
-  const active = `l.status = 'active'`;
-  if (narrow.length > 0) return select([active, ...categories, ...narrow, ...scanFilters(filters, parameter)]);
-  // The ranges of several currencies are a condition of the scan, and none that an index starts from.
-  const byPrice = filters.price !== undefined && !comparesMoney(filters);
-  if (filters.country !== undefined && !filters.category && !filters.price) {
-    const country = renderNamed('country', filters, parameter);
-    return select([active, country, ...scanFilters(filters, parameter, ['country'])]);
-  }
+  const rest = otherFilters(filters, parameter);
+  if (!isActiveOnly(search) || rest.length > 0)
+    return select(...categories, ...rest, ...scanFilters(filters, parameter));
+  if (filters.country !== undefined && !filters.category && !filters.price)
+    return select(renderNamed('country', filters, parameter), ...scanFilters(filters, parameter, ['country']));
   const everywhere = filters.category ? categories : ['l.category_id = any(array(select id from categories))'];
-  if (!byPrice) return select([active, ...everywhere, ...scanFilters(filters, parameter)]);
+  // The ranges of several currencies are a condition of the scan, and none that an index starts from.
+  if (!filters.price || comparesMoney(filters)) return select(...everywhere, ...scanFilters(filters, parameter));
   const inRange = 'l.price_amount between p.low and p.high';
-  const found = select([active, ...everywhere, inRange, ...scanFilters(filters, parameter, ['price'])]);
+  const found = select(...everywhere, inRange, ...scanFilters(filters, parameter, ['price']));
   return `select ${columns === '1' ? '1' : 'found.*'} from ${priceRanges(filters, parameter)} cross join lateral (${found}) as found`;
 }

@@ -2,7 +2,7 @@ import type { SearchPool } from '../search-pool.ts';
 import { readDocumentFrequencies, type DocumentFrequencies } from './document-frequencies.ts';
 import type { QueryTerm } from './query-term.ts';
 import type { WeightedTsquery, TermWeights } from './position.ts';
-import type { Parameters } from '../postgres/parameters.ts';
+import type { Parameters } from '../postgres/statement.ts';
 import type { Search } from '../postgres/statement.ts';
 import { findQueryHead, renderHeadShare } from './title-heads.ts';
 

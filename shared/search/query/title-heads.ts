@@ -1,4 +1,4 @@
-import type { Parameters } from '../postgres/parameters.ts';
+import type { Parameters } from '../postgres/statement.ts';
 import type { QueryHead } from './position.ts';
 import type { QueryTerm } from './query-term.ts';
 import { localeWords, plainWord } from './stop-words.ts';

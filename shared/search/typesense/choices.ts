@@ -1,5 +1,5 @@
 import type { Facet } from '../postgres/facet.ts';
-import { withoutOwnFilter } from '../postgres/facets.ts';
+import { withoutOwnFilter } from '../postgres/facet.ts';
 import type { Search } from '../search.ts';
 import type { FacetAnswer } from './answers.ts';
 import { filterBy, type AttributeChoices } from './filters.ts';

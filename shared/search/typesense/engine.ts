@@ -1,13 +1,12 @@
 import type { Pool } from 'pg';
 import { plainText } from '../../kit/phrases.ts';
-import { distanceKm } from '../../places/area.ts';
 import type { FoundPage, PageRequest } from '../engine.ts';
-import type { FacetCounts } from '../postgres/facets.ts';
 import type { Facet } from '../postgres/facet.ts';
-import type { FoundRow, Position, Search } from '../search.ts';
+import { emptyCounts } from '../postgres/facets.ts';
+import type { Position, Search } from '../search.ts';
 import type { Suggestions, SuggestRequest } from '../suggest/suggest.ts';
 import { readSearchAnswer, type Answer, type Hit } from './answers.ts';
-import { readCards } from './cards.ts';
+import { readCards, type VersionedCard } from './cards.ts';
 import { choiceSearch, readChoices } from './choices.ts';
 import { TypesenseError } from './client.ts';
 import type { SearchIndex } from './collections.ts';
@@ -68,20 +67,15 @@ export function createTypesenseEngine(pool: Pool, index: SearchIndex) {
   }
 
   /** The cards of hits, in their order; StaleIndex where one is gone, changed or not to be seen by now. */
-  async function readRows({ scope, locale, filters }: Search, hits: readonly Hit[]): Promise<FoundRow[]> {
+  async function readHits({ scope, locale }: Search, hits: readonly Hit[]): Promise<VersionedCard[]> {
     const ids = hits.map(({ document }) => document.id);
     const cards = await readCards(pool, ids, locale);
-    const rows = hits.flatMap(({ document: { id, version } }) => {
+    const current = hits.flatMap(({ document: { id, version } }) => {
       const card = cards.get(id);
       return card?.version === version && scope.everyone.includes(card.status) ? [card] : [];
     });
-    if (rows.length < hits.length) throw new StaleIndex(ids.filter((id) => !rows.some((row) => row.id === id)));
-    const { near } = filters;
-    if (!near) return rows;
-    return rows.map(({ lat, lng, ...row }) => {
-      const away = lat === null || lng === null ? {} : { distance_km: distanceKm(near, { lat, lng }) };
-      return { ...row, lat, lng, ...away };
-    });
+    if (current.length < hits.length) throw new StaleIndex(ids.filter((id) => !current.some((card) => card.id === id)));
+    return current;
   }
 
   return {
@@ -93,10 +87,12 @@ export function createTypesenseEngine(pool: Pool, index: SearchIndex) {
       const { search, facets, explain } = wish;
       if (explain || !isSupported(search)) return undefined;
       if (search.filters.impossible) return nothing(facets);
+      // Histograms are PostgreSQL's.
+      if (facets.some(({ isNumber }) => isNumber)) return undefined;
       try {
         const { page, counts } = await findHits(wish);
         const hits = page.hits.slice(0, search.limit);
-        const rows = await readRows(search, hits);
+        const cards = await readHits(search, hits);
         const highlights = new Map(
           hits.flatMap((hit) => {
             const highlight = readHighlight(hit, search.locale);
@@ -104,9 +100,10 @@ export function createTypesenseEngine(pool: Pool, index: SearchIndex) {
           }),
         );
         return {
-          ...present(search, page, rows),
+          ...present(search, page, hits),
+          cards,
           warnings: isRelaxed(search, hits) ? [SOME] : [],
-          counts,
+          facets: counts,
           ...(search.filters.q !== undefined && { highlights }),
         };
       } catch (error) {
@@ -140,21 +137,27 @@ const isRelaxed = (search: Search, [first]: readonly Hit[]) =>
   offsetOf(search) === 0 && (first?.text_match_info?.num_tokens_dropped ?? 0) > 0;
 
 const nothing = (facets: readonly Facet[]): FoundPage => {
-  const counts: FacetCounts = { values: new Map(facets.map(({ name }) => [name, []])), approximate: [] };
-  return { rows: [], total: 0, next: undefined, warnings: [], counts: facets.length > 0 ? counts : undefined };
+  return {
+    hits: [],
+    total: 0,
+    next: undefined,
+    warnings: [],
+    facets: facets.length > 0 ? emptyCounts(facets) : undefined,
+  };
 };
 
 /** One more hit than the page has tells that another page follows. */
-function present(search: Search, page: Answer, rows: FoundRow[]) {
-  const seen = offsetOf(search) + rows.length;
-  const total = Math.max(
-    search.after && isKeyset(search) ? search.after.total : page.found,
-    rows.length > 0 ? seen : 0,
-  );
+function present(search: Search, page: Answer, found: readonly Hit[]) {
+  const seen = offsetOf(search) + found.length;
+  const isFeatured = ({ document }: Hit) =>
+    search.sort === 'newest' && document.featured_until > Number(micros(search.now));
+  const known = search.after && isKeyset(search) ? search.after.total : page.found;
+  const total = found.length > 0 ? Math.max(known, seen) : known;
+  const follows = page.hits.length > search.limit;
   return {
-    rows,
+    hits: found.map((hit) => ({ id: hit.document.id, featured: isFeatured(hit), key: null })),
     total,
-    next: page.hits.length > search.limit ? nextPosition(search, page, { seen, total }) : undefined,
+    next: follows ? nextPosition(search, page, { seen, total }) : undefined,
   };
 }
 

@@ -1,6 +1,5 @@
-import type { FacetCounts, FacetValue } from '../postgres/facets.ts';
-import type { Facet } from '../postgres/facet.ts';
-import { hasOwnFilter, withoutOwnFilter } from '../postgres/facets.ts';
+import type { FacetCounts } from '../postgres/facets.ts';
+import { hasOwnFilter, withoutOwnFilter, type Facet, type FacetValue } from '../postgres/facet.ts';
 import type { Search } from '../search.ts';
 import type { FacetAnswer } from './answers.ts';
 import type { FilterContext } from './filters.ts';
@@ -59,7 +58,7 @@ export function readFacetCounts(
       values.set(name, plain.toSorted(byCount).slice(0, limit));
     }
   }
-  return { values, approximate: [] };
+  return { values, histograms: new Map(), approximate: [] };
 }
 
 const byCount = (a: FacetValue, b: FacetValue) => b.count - a.count || (a.value < b.value ? -1 : 1);

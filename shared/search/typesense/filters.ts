@@ -1,6 +1,6 @@
 import { filters as table, type FilterKind, type ListingFilters, type PriceRange } from '../filters.ts';
 import type { AttributePart, Range } from '../filters-attributes.ts';
-import { needsConversion } from '../postgres/statement.ts';
+import { needsConversion } from '../postgres/conditions.ts';
 import type { Search } from '../search.ts';
 import { andConditions, countConditions, orConditions } from './conditions.ts';
 import { exactKey } from './encode.ts';

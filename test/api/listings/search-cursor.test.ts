@@ -212,7 +212,6 @@ describe('400', () => {
     ['fields=constructor', '/query/fields'],
     ['facets=colour', '/query/facets'],
     ['facets=attr.colour', '/query/facets'],
-    ['facets=attr.year', '/query/facets'],
     ['facets=constructor', '/query/facets'],
     ['facets=attr.__proto__', '/query/facets'],
     ['facet_limit=101', '/query/facet_limit'],

@@ -22,6 +22,8 @@ const variety = (index: number) => ({
   attributes: {
     ...(brands[index % 5] !== undefined && { brand: brands[index % 5] }),
     year: 1990 + (index % 8),
+    ...(index % 3 > 0 && { length: 8.49 + (index % 5) }),
+    ...(index % 4 === 0 && { berths: 2 + (index % 3) }),
     trailer_included: index % 2 === 0,
   },
 });
@@ -71,6 +73,8 @@ const values: Record<string, (each: Fields) => string | undefined> = {
 const filters: Record<string, (each: Fields) => boolean> = {
   'category=sailboats': (each) => each.category_id !== 'bowriders',
   'condition=new': (each) => each.condition === 'new',
+  'condition=new,good': () => true,
+  'country=NL,DE': () => true,
   'country=NL': (each) => each.country === 'NL',
   'type=wanted': (each) => each.type === 'wanted',
   'shipping=true': (each) => each.shipping,
@@ -94,6 +98,7 @@ const combinations = [
   [],
   ...Object.keys(filters).map((filter) => (filter.startsWith('attr') ? ['category=sailboats', filter] : [filter])),
   ['category=sailboats', 'condition=new', 'country=NL'],
+  ['condition=new,good', 'country=NL,DE', 'type=wanted'],
   ['category=sailboats', 'min_price=2000', 'condition=new', 'shipping=true'],
   ['q=cutter', 'category=sailboats', 'shipping=true'],
   ['q=cutter', 'near=54,10&radius_km=150', 'condition=new'],
@@ -105,7 +110,9 @@ test.each(combinations)('facets count every match, each without its own filter: 
   const names = Object.keys(values);
   const facets = await facetsOf(`${own.join('&')}&facets=${names.join(',')}&limit=1`);
   for (const name of names) {
-    const others = own.filter((filter) => filter !== ownFilter[name]);
+    const others = own.filter(
+      (filter) => !filter.startsWith(ownFilter[name]!.split('=')[0]!) || filter.includes('min_year'),
+    );
     const matching = active.filter((each) => others.every((filter) => filters[filter]!(each)));
     const found = facets[name]?.map(({ value, count }) => ({ value, count }));
     const comparable =
@@ -118,6 +125,47 @@ test.each(combinations)('facets count every match, each without its own filter: 
 
 const byCount = (a: { value: string; count: number }, b: { value: string; count: number }) =>
   b.count - a.count || (a.value < b.value ? -1 : 1);
+
+type Histogram = { min: number | null; max: number | null; buckets: { from: number; to: number; count: number }[] };
+
+const numbers: Record<string, (each: Fields) => number | undefined> = {
+  price: (each) => each.price_amount || undefined,
+  'attr.year': (each) => each.attributes.year,
+  'attr.length': (each) => each.attributes.length,
+  'attr.berths': (each) => each.attributes.berths,
+};
+const ownRange: Record<string, string> = { price: 'min_price=2000', 'attr.year': 'attr[min_year]=1993' };
+
+test.each(combinations)(
+  'histograms count every match by its number, without their own filter: %s %s %s %s',
+  async (...asked) => {
+    const own = asked.filter((filter) => filter !== undefined);
+    const found = (await facetsOf(
+      `${own.join('&')}&facets=${Object.keys(numbers).join(',')}&limit=1`,
+    )) as never as Record<string, Histogram>;
+    for (const [name, valueOf] of Object.entries(numbers)) {
+      const others = own.filter((filter) => filter !== ownRange[name]);
+      const matching = active.filter((each) => others.every((filter) => filters[filter]!(each)));
+      const values = matching.map(valueOf).filter((value) => value !== undefined);
+      const { min, max, buckets } = found[name]!;
+      expect([min, max], name).toEqual(values.length > 0 ? [Math.min(...values), Math.max(...values)] : [null, null]);
+      for (const [index, { from, to, count }] of buckets.entries()) {
+        expect(count, `${name} from ${from} to ${to}`).toBe(
+          values.filter((value) => value >= from && value < to).length,
+        );
+        expect(to).toBe(buckets[index + 1]?.from ?? to);
+      }
+      expect(buckets.reduce((sum, { count }) => sum + count, 0)).toBe(values.length);
+    }
+  },
+);
+
+test('a histogram without a match has no bounds and no buckets', async () => {
+  const facets = await facetsOf('city=Nowhere&facets=price,attr.year');
+  const nothing = { min: null, max: null, buckets: [] };
+  expect(facets).toEqual({ price: nothing, 'attr.year': nothing });
+  expect(await facetsOf('category=nowhere&facets=price')).toEqual({ price: nothing });
+});
 
 test('categories come with their names, values by frequency, and no more of them than asked for', async () => {
   const facets = await facetsOf('facets=category,attr.trailer_included&facet_limit=2&lang=de');

@@ -112,9 +112,9 @@ describe('bulk publishing', () => {
     ...['sailboat', 'rigid inflatable', 'dinghy', 'bateau a voile', 'blue sailboat', 'ヨット', 'tv', 'mit'],
     ...['winch with a handle', '요트를', '"sailboat"', 'sailboat -engine', 'sailboat or catamaran'],
   ])('means the same by %s as a search', async (q) => {
-    const { rows } = await database.find(q, { sort: 'newest' });
-    expect(rows.length).toBeGreaterThan(0);
-    expect((await findAll(q)).map(({ id }) => id)).toEqual(rows.map(({ id }) => id).toSorted());
+    const { hits } = await database.find(q, { sort: 'newest' });
+    expect(hits.length).toBeGreaterThan(0);
+    expect((await findAll(q)).map(({ id }) => id)).toEqual(hits.map(({ id }) => id).toSorted());
   });
 
   test.each(['televsion', 'helm zeppelin', 'tv of oak', '!'])('does not guess what is meant by %s', async (q) => {
