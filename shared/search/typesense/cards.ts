@@ -7,7 +7,7 @@ export type VersionedCard = CardRow & { version: number };
 const text = `select ${cardColumns}, l.version from listings l ${cardJoins('$2')} where l.id = any($1::text[])`;
 
 /** The cards of listings by primary key, with the texts of a locale, by their ids. */
-export async function readCards(
+export async function readVersionedCards(
   pool: Pool,
   ids: readonly string[],
   locale: string,

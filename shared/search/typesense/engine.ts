@@ -6,7 +6,7 @@ import { emptyCounts } from '../postgres/facets.ts';
 import type { Position, Search } from '../search.ts';
 import type { Suggestions, SuggestRequest } from '../suggest/suggest.ts';
 import { readSearchAnswer, type Answer, type Hit } from './answers.ts';
-import { readCards, type VersionedCard } from './cards.ts';
+import { readVersionedCards, type VersionedCard } from './cards.ts';
 import { choiceSearch, readChoices } from './choices.ts';
 import { TypesenseError } from './client.ts';
 import type { SearchIndex } from './collections.ts';
@@ -69,7 +69,7 @@ export function createTypesenseEngine(pool: Pool, index: SearchIndex) {
   /** The cards of hits, in their order; StaleIndex where one is gone, changed or not to be seen by now. */
   async function readHits({ scope, locale }: Search, hits: readonly Hit[]): Promise<VersionedCard[]> {
     const ids = hits.map(({ document }) => document.id);
-    const cards = await readCards(pool, ids, locale);
+    const cards = await readVersionedCards(pool, ids, locale);
     const current = hits.flatMap(({ document: { id, version } }) => {
       const card = cards.get(id);
       return card?.version === version && scope.everyone.includes(card.status) ? [card] : [];
