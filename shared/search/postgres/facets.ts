@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { hasOwnFilter, withoutOwnFilter, type Facet, type FacetValue } from './facet.ts';
 import { toHistogram, type Histogram } from './histogram.ts';
 import { countFromCounters, hasCounters } from './facet-counters.ts';
-import { filtersIn, fitsFilters, inScope } from './conditions.ts';
+import { filtersIn, fitsFilters, inScope, priceKey } from './conditions.ts';
 import { fromMatches } from './filter-first.ts';
 import { createParameters, type Parameters, type Search, type Statement } from './statement.ts';
 import { needsListing, renderTypedQuery, textMatches } from './text-search.ts';
@@ -127,7 +127,7 @@ async function countMatches(pool: Pool, search: Search): Promise<number> {
 /** Counts facets over the first `most` matches. */
 function countFirst(search: Search, facets: readonly Facet[], limit: number, most: number): Statement {
   const parameter = createParameters();
-  const hits = selectMatches(search, facets, parameter, (table) => selectValues(facets, table, parameter));
+  const hits = selectMatches(search, facets, parameter, (table) => selectValues(search, facets, table, parameter));
   return countHits(`${hits} limit ${parameter('most', most)}`, facets, limit, parameter);
 }
 
@@ -138,7 +138,7 @@ function countPicked(search: Search, facets: readonly Facet[], limit: number, ev
   // A table of its own: joined at once, PostgreSQL would read the wide rows of all that it looks at to pick some.
   const picked = `picked as materialized (select found.id from (${all}) as found
     where hashtextextended(found.id, 0) % ${parameter('every', every)}::bigint = 0)`;
-  const hits = `select ${selectValues(facets, 'l', parameter)} from picked join listings l on l.id = picked.id`;
+  const hits = `select ${selectValues(search, facets, 'l', parameter)} from picked join listings l on l.id = picked.id`;
   return countHits(hits, facets, limit, parameter, picked);
 }
 
@@ -155,9 +155,10 @@ async function countSample(pool: Pool, groups: readonly Group[], limit: number):
     const condition = `${inScope(search, named)} and ${fitsFilters(search.filters, named)}`;
     return own.map(() => condition);
   });
-  const values = facets.map(
-    (facet, index) => `case when ${fits[index]} then ${valueOf(facet, 'l', parameter)}::text end as v${index}`,
-  );
+  // All are one request's: its facets left out one by one, and the currency that prices are compared in the same.
+  const values = groups
+    .flatMap(({ search, facets: own }) => own.map((facet) => valueOf(search, facet, 'l', parameter)))
+    .map((value, index) => `case when ${fits[index]} then ${value}::text end as v${index}`);
   // Always the same sample, so that the same question has the same answer.
   const hits = `select ${values.join(', ')} from listings l tablesample system (${parameter('percent', share * 100)}::real) repeatable (1)`;
   return scale(await run<Row>(pool, countHits(hits, facets, limit, parameter)), 1 / share);
@@ -170,7 +171,8 @@ function selectMatches(
   select: (table: string) => string,
 ): string {
   if (search.filters.q !== undefined) {
-    const wide = needsListing(search) || facets.some((facet) => !isInWords(facet));
+    const wide =
+      needsListing(search) || facets.some((facet) => !isInWords(facet)) || search.filters.conversion !== undefined;
     const query = renderTypedQuery(search, parameter, search.corrected);
     return `select ${select(wide ? 'l' : 's')} ${textMatches(search, parameter, query, wide)}`;
   }
@@ -178,8 +180,8 @@ function selectMatches(
   return `select ${select('l')} from ${fromMatches(search, parameter)}`;
 }
 
-const selectValues = (facets: readonly Facet[], table: string, parameter: Parameters) =>
-  facets.map((facet, index) => `${valueOf(facet, table, parameter)} as v${index}`).join(', ');
+const selectValues = (search: Search, facets: readonly Facet[], table: string, parameter: Parameters) =>
+  facets.map((facet, index) => `${valueOf(search, facet, table, parameter)} as v${index}`).join(', ');
 
 function countHits(
   hits: string,
@@ -207,14 +209,14 @@ function countHits(
   };
 }
 
-function valueOf(facet: Facet, table: string, parameter: Parameters): string {
+function valueOf({ filters }: Search, facet: Facet, table: string, parameter: Parameters): string {
   if ('attribute' in facet) {
     const key = `${parameter(facet.name, facet.attribute)}::text`;
     if (!facet.isNumber) return `${table}.attributes ->> ${key}`;
     return `(jsonb_path_query_first(${table}.attributes -> ${key}, '$.double()', '{}', true) #>> '{}')::float8`;
   }
+  if (facet.filter === 'price') return `nullif(${priceKey(filters, parameter, table)}, 0)`;
   const column = `${table}.${facet.column}`;
-  if (facet.filter === 'price') return `nullif(${column}, 0)`;
   // 11.99 of four bytes is 11.99 of eight.
   return facet.isNumber ? `${column}::numeric::float8` : column;
 }

@@ -138,6 +138,17 @@ test('facets count what is in the range, by its converted price', async () => {
   });
 });
 
+test.each(narrowings)('the least and greatest price of the facet are converted ones%s', async (narrowing, fits) => {
+  const { facets } = await search(`currency=USD&facets=price${narrowing}`);
+  const amounts = all
+    .filter(({ index, amount }) => fits(index) && amount > 0)
+    .flatMap(({ amount, currency }) => convert(amount, currency, 'USD') ?? []);
+  const { min, max, buckets } = facets.price;
+  expect(min).toBeCloseTo(Math.min(...amounts), 1);
+  expect(max).toBeCloseTo(Math.max(...amounts), 1);
+  expect(buckets.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(amounts.length);
+});
+
 test('without a currency nothing is converted, and amounts are compared as they stand', async () => {
   const body = await search('min_price=300&max_price=9000');
   expect(ids(body.results).toSorted()).toEqual(
