@@ -1,7 +1,7 @@
 // How a listing is read, in one place:
 //   selectListing(db, idOrSlug, locale?) -> Promise<ListingRow | undefined>   one listing in full, in or outside a transaction
 //   findListing(pool, idOrSlug, locale)  -> Promise<ListingRow | undefined>   the same as a prepared statement, for readers
-//   readCards(pool, ids, locale)         -> Promise<CardRow[]>                 what a list shows of these listings
+//   readCards(pool, ids, locale)         -> Promise<VersionedCard[]>           what a list shows of these listings
 //   cardColumns, cardJoins                                                     what a list shows, for the statements of the search
 // api/listings/present.ts turns the rows into the shapes of openapi.yaml: presentCard(row, view), presentListing(row, view).
 import { CompiledQuery } from 'kysely';
@@ -99,14 +99,17 @@ export const cardJoins = (locale: string) => `join users u on u.id = l.seller_id
   left join listing_rewrites r on r.listing_id = l.id and r.locale = ${locale} and ${shownRewrite('r')}
     and r.description is not null`;
 
-const cardsById = `select ${cardColumns} from unnest($1::text[]) with ordinality as page (id, place)
+/** A card with the number of the listing's last change, by which an index is held against it. */
+export type VersionedCard = CardRow & { version: number };
+
+const cardsById = `select ${cardColumns}, l.version from unnest($1::text[]) with ordinality as page (id, place)
   join listings l on l.id = page.id ${cardJoins('$2')} order by page.place`;
 
 /** The cards of these listings in this order, with the texts of that locale; those that are gone are left out. */
-export async function readCards(pool: Pool, ids: readonly string[], locale: string): Promise<CardRow[]> {
+export async function readCards(pool: Pool, ids: readonly string[], locale: string): Promise<VersionedCard[]> {
   if (ids.length === 0) return [];
-  const { rows } = await pool.query<CardRow>({
-    name: 'cards-by-id',
+  const { rows } = await pool.query<VersionedCard>({
+    name: 'cards',
     text: cardsById,
     values: [ids, locale],
     types: cardTypes,

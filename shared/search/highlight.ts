@@ -7,7 +7,7 @@ export type Highlight = { title: string; snippet: string };
 export const START = '\u0001';
 export const STOP = '\u0002';
 export const LESS = '\u0003';
-const MAX_SNIPPET_LENGTH = 600;
+export const MAX_SNIPPET_LENGTH = 600;
 const ELLIPSIS = '…';
 const [OPENING, CLOSING] = ['<mark>', '</mark>'];
 

@@ -1,12 +1,12 @@
 import type { Pool } from 'pg';
 import { plainText } from '../../kit/phrases.ts';
+import { readCards, type CardRow } from '../../listings/card.ts';
 import type { FoundPage, PageRequest } from '../engine.ts';
 import type { Facet } from '../postgres/facet.ts';
 import { emptyCounts } from '../postgres/facets.ts';
 import type { Position, Search } from '../search.ts';
 import type { Suggestions, SuggestRequest } from '../suggest/suggest.ts';
 import { readSearchAnswer, type Answer, type Hit } from './answers.ts';
-import { readVersionedCards, type VersionedCard } from './cards.ts';
 import { choiceSearch, readChoices } from './choices.ts';
 import { TypesenseError } from './client.ts';
 import type { SearchIndex } from './collections.ts';
@@ -67,13 +67,13 @@ export function createTypesenseEngine(pool: Pool, index: SearchIndex) {
   }
 
   /** The cards of hits, in their order; StaleIndex where one is gone, changed or not to be seen by now. */
-  async function readHits({ scope, locale }: Search, hits: readonly Hit[]): Promise<VersionedCard[]> {
-    const ids = hits.map(({ document }) => document.id);
-    const cards = await readVersionedCards(pool, ids, locale);
-    const current = hits.flatMap(({ document: { id, version } }) => {
-      const card = cards.get(id);
-      return card?.version === version && scope.everyone.includes(card.status) ? [card] : [];
-    });
+  async function readHits({ scope, locale }: Search, hits: readonly Hit[]): Promise<CardRow[]> {
+    const versions = new Map(hits.map(({ document: { id, version } }) => [id, version]));
+    const ids = [...versions.keys()];
+    const cards = await readCards(pool, ids, locale);
+    const current = cards.filter(
+      ({ id, version, status }) => version === versions.get(id) && scope.everyone.includes(status),
+    );
     if (current.length < hits.length) throw new StaleIndex(ids.filter((id) => !current.some((card) => card.id === id)));
     return current;
   }
@@ -136,26 +136,26 @@ export type TypesenseEngine = ReturnType<typeof createTypesenseEngine>;
 const isRelaxed = (search: Search, [first]: readonly Hit[]) =>
   offsetOf(search) === 0 && (first?.text_match_info?.num_tokens_dropped ?? 0) > 0;
 
-const nothing = (facets: readonly Facet[]): FoundPage => {
-  return {
-    hits: [],
-    total: 0,
-    next: undefined,
-    warnings: [],
-    facets: facets.length > 0 ? emptyCounts(facets) : undefined,
-  };
-};
+const nothing = (facets: readonly Facet[]): FoundPage => ({
+  hits: [],
+  total: 0,
+  next: undefined,
+  warnings: [],
+  facets: facets.length > 0 ? emptyCounts(facets) : undefined,
+});
+
+/** Whether a hit stands among the promoted ones, which come first in the order `newest`. */
+const isFeatured = ({ sort, now }: Search, { document }: Hit) =>
+  sort === 'newest' && document.featured_until > Number(micros(now));
 
 /** One more hit than the page has tells that another page follows. */
 function present(search: Search, page: Answer, found: readonly Hit[]) {
   const seen = offsetOf(search) + found.length;
-  const isFeatured = ({ document }: Hit) =>
-    search.sort === 'newest' && document.featured_until > Number(micros(search.now));
   const known = search.after && isKeyset(search) ? search.after.total : page.found;
   const total = found.length > 0 ? Math.max(known, seen) : known;
   const follows = page.hits.length > search.limit;
   return {
-    hits: found.map((hit) => ({ id: hit.document.id, featured: isFeatured(hit), key: null })),
+    hits: found.map((hit) => ({ id: hit.document.id, featured: isFeatured(search, hit), key: null })),
     total,
     next: follows ? nextPosition(search, page, { seen, total }) : undefined,
   };
@@ -167,18 +167,17 @@ function nextPosition(
   { hits }: Answer,
   { seen, total }: Pick<Position, 'seen' | 'total'>,
 ): Position | undefined {
-  const last = hits[search.limit - 1]?.document;
-  if (!last) return undefined;
-  const isFeatured = (hit: Hit) => hit.document.featured_until > Number(micros(search.now));
-  const isNewest = search.sort === 'newest';
-  const hasPromoted = search.offset > 0 || search.after?.at !== undefined || isFeatured(hits[0]!);
-  const isTimely = search.sort === 'relevance' || (isNewest && hasPromoted);
+  const lastHit = hits[search.limit - 1];
+  if (!lastHit) return undefined;
+  const last = lastHit.document;
+  const hasPromoted = search.offset > 0 || search.after?.at !== undefined || isFeatured(search, hits[0]!);
+  const isTimely = search.sort === 'relevance' || (search.sort === 'newest' && hasPromoted);
   const at = isTimely ? search.now.toISOString() : undefined;
   return isKeyset(search)
     ? {
         id: last.id,
         key: writeKey(search, last),
-        featured: isNewest && isFeatured(hits[search.limit - 1]!),
+        featured: isFeatured(search, lastHit),
         at,
         seen,
         total,

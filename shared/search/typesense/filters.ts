@@ -1,6 +1,5 @@
 import { filters as table, type FilterKind, type ListingFilters, type PriceRange } from '../filters.ts';
 import type { AttributePart, Range } from '../filters-attributes.ts';
-import { needsConversion } from '../postgres/conditions.ts';
 import type { Search } from '../search.ts';
 import { andConditions, countConditions, orConditions } from './conditions.ts';
 import { exactKey } from './encode.ts';
@@ -20,7 +19,6 @@ export type FilterContext = { attributes: IndexSchema['attributes']; choices: At
 /** Every filter of a search in the syntax of `filter_by`; UnsupportedQuery where that is more than Typesense takes. */
 export function filterBy(search: Search, context: FilterContext): string {
   const { filters, scope, after } = search;
-  if (needsConversion(search)) throw new UnsupportedQuery('prices of several currencies are compared by PostgreSQL');
   const conditions = [
     `status:=[${scope.everyone.join(',')}]`,
     ...table.flatMap(({ name, kind, column }) => {

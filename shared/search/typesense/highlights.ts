@@ -1,9 +1,7 @@
 import { escapeHtml } from '../../kit/html.ts';
-import type { Highlight } from '../highlight.ts';
+import { MAX_SNIPPET_LENGTH, type Highlight } from '../highlight.ts';
 import type { Hit } from './answers.ts';
 import { MARKS } from './search-parameters.ts';
-
-const MAX_SNIPPET = 600;
 
 /**
  * The title and the part of the description of a hit, in this language, with `<mark>` around what matched and everything else
@@ -16,7 +14,9 @@ export function readHighlight({ highlight = {} }: Hit, locale: string): Highligh
     return text === undefined ? undefined : mark(text);
   };
   const [title, snippet] = [marked('title'), marked('description')];
-  return title === undefined || snippet === undefined || snippet.length > MAX_SNIPPET ? undefined : { title, snippet };
+  return title === undefined || snippet === undefined || snippet.length > MAX_SNIPPET_LENGTH
+    ? undefined
+    : { title, snippet };
 }
 
 const mark = (text: string) => escapeHtml(text).replaceAll(MARKS.start, '<mark>').replaceAll(MARKS.end, '</mark>');

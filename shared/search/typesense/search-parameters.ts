@@ -1,3 +1,4 @@
+import { needsConversion } from '../postgres/conditions.ts';
 import type { Search } from '../search.ts';
 import { filterBy, type FilterContext } from './filters.ts';
 import { isKeyset, isPromoted, orderField, SORT_FIELDS } from './keyset.ts';
@@ -12,10 +13,9 @@ export const MARKS = { start: '\uE000', end: '\uE001' };
 
 /** Whether the index can answer: no random order, no comparison of currencies, nothing private to the caller, no far pages. */
 export function isSupported(search: Search): boolean {
-  const { scope, sort, limit, filters } = search;
+  const { scope, sort, limit } = search;
   const isPrivate = scope.own !== undefined || scope.everyone.length === 0 || scope.everyone.includes('draft');
-  const isConverted = 'currency' in (filters.price ?? {});
-  return !isPrivate && !isConverted && sort !== 'random' && offsetOf(search) + limit <= MAX_DEPTH;
+  return !isPrivate && !needsConversion(search) && sort !== 'random' && offsetOf(search) + limit <= MAX_DEPTH;
 }
 
 /** How many listings come before a page that goes on by number. */
