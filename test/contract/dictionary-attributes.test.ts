@@ -109,7 +109,10 @@ describe('what a caller sends never becomes part of a statement', () => {
     `seller_id=usr_none&${everyFilter}`,
   ];
 
-  const searches = filtered.filter(({ parameters }) => parameters.some(({ name }) => name === 'status'));
+  /** Searches whose statements are prepared: clusters send theirs once an index, without names. */
+  const searches = filtered.filter(
+    ({ id, parameters }) => id !== 'getListingClusters' && parameters.some(({ name }) => name === 'status'),
+  );
 
   test.each(searches.map((each) => [each.id, each] as const))(
     '%s: no two statements have one name, and none is too long for PostgreSQL',
