@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
 import { Client } from 'pg';
 import { assertUsable, sqlState } from './client.ts';
+import { loadSqlMigrations, SHORT_LOCKS } from './migration-loader.ts';
 
 const migrationsFolder = fileURLToPath(new URL('migrations/', import.meta.url));
 const migrationLock = 5_163_880_218;
@@ -16,7 +17,8 @@ export type MigrateOptions = {
 
 /**
  * Brings the schema up to date and answers the names applied now, in order. Starts in parallel are safe: one migrates, the
- * others wait for it. Each migration is one transaction that never waits long for a lock under traffic; it is tried again.
+ * others wait for it. Each migration is one transaction that never waits long for a lock under traffic, and is tried again then; or
+ * builds its indexes concurrently, see loadSqlMigrations.
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
   const client = new Client({
@@ -31,7 +33,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
   try {
     await assertUsable(client);
     await waitForTurn(client);
-    await client.query(`set lock_timeout = '3s'`);
+    await client.query(SHORT_LOCKS);
     return await applyAll(client, options);
   } finally {
     await client.end();
@@ -63,6 +65,7 @@ async function applyAll(client: Client, options: MigrateOptions): Promise<string
         direction: 'up',
         count: count - applied.length,
         checkOrder: true,
+        migrationLoaderStrategies: [{ extensions: ['.sql'], loader: loadSqlMigrations }],
         singleTransaction: false,
         noLock: true,
         logger: report.logger,

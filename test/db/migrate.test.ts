@@ -79,3 +79,28 @@ test('a migration that meets a long lock gives way to the traffic and succeeds a
   holder.release();
   expect(await migrating).toEqual(['0002_column']);
 });
+
+test('an index built concurrently lets others write meanwhile, and one that failed is built again', async () => {
+  const { url, pool } = await createEmptyDatabase();
+  writeMigration('0001_table', 'create table busy (n integer);\ninsert into busy values (1), (1);');
+  await migrate(url, { folder });
+  writeMigration(
+    '0002_index',
+    '-- Twice; once.\ndrop index concurrently if exists busy_n;\ncreate unique index concurrently busy_n on busy (n);',
+  );
+  await expect(migrate(url, { folder })).rejects.toThrow(/^Migration 0002_index failed: could not create unique index/);
+  await pool.query('delete from busy where ctid = (select min(ctid) from busy)');
+  const writer = await pool.connect();
+  await writer.query('begin; insert into busy values (2)');
+  const migrating = migrate(url, { folder });
+  const isWaiting = async () =>
+    (await pool.query(`select from pg_stat_activity where wait_event_type = 'Lock' and query ~ 'busy_n'`)).rowCount;
+  await expect.poll(isWaiting).toBe(1);
+  await pool.query('insert into busy values (3)');
+  await writer.query('commit');
+  writer.release();
+  expect(await migrating).toEqual(['0002_index']);
+  expect((await pool.query(`select indisvalid from pg_index where indexrelid = 'busy_n'::regclass`)).rows).toEqual([
+    { indisvalid: true },
+  ]);
+});

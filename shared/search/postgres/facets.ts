@@ -1,3 +1,4 @@
+import { decimalsOf } from '../../rates/exchange-rates.ts';
 import type { Pool } from 'pg';
 import { hasOwnFilter, withoutOwnFilter, type Facet, type FacetValue } from './facet.ts';
 import { toHistogram, type Histogram } from './histogram.ts';
@@ -215,10 +216,17 @@ function valueOf({ filters }: Search, facet: Facet, table: string, parameter: Pa
     if (!facet.isNumber) return `${table}.attributes ->> ${key}`;
     return `(jsonb_path_query_first(${table}.attributes -> ${key}, '$.double()', '{}', true) #>> '{}')::float8`;
   }
-  if (facet.filter === 'price') return `nullif(${priceKey(filters, parameter, table)}, 0)`;
+  if (facet.filter === 'price') return `nullif(${shownPrice(filters, parameter, table)}, 0)`;
   const column = `${table}.${facet.column}`;
   // 11.99 of four bytes is 11.99 of eight.
   return facet.isNumber ? `${column}::numeric::float8` : column;
+}
+
+/** A converted price is shown in the smallest unit of its currency. */
+function shownPrice(filters: Search['filters'], parameter: Parameters, table: string): string {
+  const price = priceKey(filters, parameter, table);
+  if (!filters.conversion) return price;
+  return `round((${price})::numeric, ${parameter('decimals', decimalsOf(filters.conversion.to))}::int)::float8`;
 }
 
 /** The share of the table to sample: as many rows as are soon read, all of a small one. */

@@ -2,10 +2,9 @@ import { sql, type Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import type { SearchPool } from '../search-pool.ts';
 import type { DB } from '../../../db/types.gen.ts';
-import { readDocumentFrequencies } from './document-frequencies.ts';
+import { readDocumentFrequencies, type QueryTerm } from './document-frequencies.ts';
 import { editsOf, isOneEditApart } from './edits.ts';
 import { andQueries, orQueries } from './parse-query.ts';
-import type { QueryTerm } from './query-term.ts';
 
 /** Shorter words are within one edit of too many others. */
 const MIN_CORRECTED_LENGTH = 5;

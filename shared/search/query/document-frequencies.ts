@@ -1,6 +1,11 @@
 import type { Pool } from 'pg';
 import type { Corpus, SearchPool } from '../search-pool.ts';
-import type { QueryTerm } from './query-term.ts';
+
+/**
+ * A term of a query: as typed, and its tsquery with synonyms. `typedOnly` is the tsquery without them, `uses` its document
+ * frequency. An optional term ranks but is not required.
+ */
+export type QueryTerm = { typed: string; query: string; typedOnly?: string; uses?: number; isOptional?: boolean };
 
 /** Document frequencies of words among active listings, with the number of listings and their average lengths. */
 export type DocumentFrequencies = { counts: number[]; listings: number; lengths: AverageLengths };

@@ -1,6 +1,6 @@
+import type { QueryTerm } from './document-frequencies.ts';
 import type { SearchPool } from '../search-pool.ts';
 import { isStopWord, withoutParticles } from './stop-words.ts';
-import type { QueryTerm } from './query-term.ts';
 import { addSynonyms } from './synonyms.ts';
 
 /**

@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
 import type { Phrase, SearchPool, SynonymRule } from '../search-pool.ts';
-import { readDocumentFrequencies } from './document-frequencies.ts';
-import type { QueryTerm } from './query-term.ts';
+import { readDocumentFrequencies, type QueryTerm } from './document-frequencies.ts';
 import { isStopWord, localeWords } from './stop-words.ts';
 
 /** Synonyms per word at most: a cursor holds them, a saved search watches for them. */

@@ -1,6 +1,5 @@
 import type { SearchPool } from '../search-pool.ts';
-import { readDocumentFrequencies, type DocumentFrequencies } from './document-frequencies.ts';
-import type { QueryTerm } from './query-term.ts';
+import { readDocumentFrequencies, type DocumentFrequencies, type QueryTerm } from './document-frequencies.ts';
 import type { WeightedTsquery, TermWeights } from './position.ts';
 import type { Parameters } from '../postgres/statement.ts';
 import type { Search } from '../postgres/statement.ts';

@@ -1,6 +1,6 @@
+import type { QueryTerm } from './document-frequencies.ts';
 import type { Parameters } from '../postgres/statement.ts';
 import type { QueryHead } from './position.ts';
-import type { QueryTerm } from './query-term.ts';
 import { localeWords, plainWord } from './stop-words.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { EAST_ASIAN } from '../../kit/phrases.ts';
 import { isStopWord, withoutParticles } from '../query/stop-words.ts';
-import { RELAX_BELOW } from '../query/relaxations.ts';
+import { RELAX_BELOW } from '../query/search-with-relaxation.ts';
 import { TEXT_LOCALES } from './schema.ts';
 import { UnsupportedQuery, type SearchParameters } from './parameters.ts';
 import { WORD_SETS } from './word-sets.ts';

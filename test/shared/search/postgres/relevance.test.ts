@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readDocumentFrequencies } from '../../../../shared/search/query/document-frequencies.ts';
-import { relaxations } from '../../../../shared/search/query/relaxations.ts';
+import { relaxations } from '../../../../shared/search/query/search-with-relaxation.ts';
 import { cloneSearchDatabase, type SearchDatabase } from '../../../support/search-database.ts';
 
 let database: SearchDatabase;
