@@ -6,6 +6,9 @@ import { commonHeaders } from './http/common-headers.ts';
 import { compressOnRequest } from './http/compress.ts';
 import type { Operation } from './http/contract.ts';
 import { renderError } from './http/render-error.ts';
+import { createPerformer } from './http/perform.ts';
+import { pageAssets } from './pages/assets.ts';
+import { renderPageErrors, servePages } from './pages/serve.ts';
 import { openRequest, requireOneHost } from './http/request-context.ts';
 import { rateLimitUnmatched } from './http/identify.ts';
 import { serveOperation } from './http/serve.ts';
@@ -29,6 +32,9 @@ export function createApp(services: Services): Express {
   app.use('/static', serveStoredFiles(services.storage));
   app.use('/api/docs', docsAssets());
   app.use('/admin', consoleAssets());
+  const perform = createPerformer(services, handlers as never);
+  app.use('/assets', pageAssets(config.brand));
+  app.use(servePages(services, perform));
 
   for (const [path, operations] of inMatchingOrder(contract.operations)) {
     const route = app.route(path);
@@ -50,6 +56,7 @@ export function createApp(services: Services): Express {
     await rateLimitUnmatched(services, request, response);
     throw notFound('address', request.path);
   });
+  app.use(renderPageErrors(services, perform));
   app.use(renderError(log));
   return app;
 }

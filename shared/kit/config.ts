@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { UnusableDatabaseError } from '../../db/errors.ts';
 import { isEmail } from './email.ts';
 import { isAllowEntry } from './allow-list.ts';
+import { sitePaths, sitePathsSetting } from './site-links.ts';
 
 /** EX_CONFIG of sysexits.h: starting again would not help. */
 export const badConfigurationExit = 78;
@@ -34,6 +35,12 @@ const environment = z.object({
   BASE_URL: optional(httpUrl),
   PROXY_BASE_URL: optional(httpUrl),
   STATIC_URL: optional(httpUrl),
+  SITE_URL: optional(httpUrl),
+  SITE_PATHS: optional(sitePathsSetting),
+  BRAND_NAME: withDefault(z.string().trim().min(1).max(60), 'Quayside'),
+  BRAND_COLOR: withDefault(z.string().regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #0b5cad'), '#0b5cad'),
+  BRAND_LOGO_URL: optional(httpUrl),
+  IMPRINT_URL: optional(httpUrl),
   MARKETPLACE_PROFILE: withDefault(z.enum(['nautical', 'general']), 'nautical'),
   JWT_SECRET: optional(
     commaList.refine((list) => list.every((secret) => secret.length >= 16), 'each secret needs at least 16 characters'),
@@ -153,6 +160,7 @@ function missingTogether(env: Record<string, string | undefined>): string[] {
     lines.push('STRIPE_WEBHOOK_SECRET: required with STRIPE_SECRET_KEY');
   if (env.S3_ACCESS_KEY_ID && !env.S3_SECRET_ACCESS_KEY)
     lines.push('S3_SECRET_ACCESS_KEY: required with S3_ACCESS_KEY_ID');
+  if (env.SITE_PATHS && !env.SITE_URL) lines.push('SITE_URL: required with SITE_PATHS');
   if (Boolean(env.ADMIN_EMAIL) !== Boolean(env.ADMIN_PASSWORD))
     lines.push('ADMIN_PASSWORD: ADMIN_EMAIL and ADMIN_PASSWORD go together');
   return lines;
@@ -170,6 +178,14 @@ function derive(env: Environment) {
     baseUrl,
     proxyBaseUrl: env.PROXY_BASE_URL,
     staticUrl: env.STATIC_URL ?? `${baseUrl}/static`,
+    /** Where people are sent; `isOwn` while that is the pages of this service. */
+    site: { url: env.SITE_URL ?? baseUrl, paths: env.SITE_PATHS ?? sitePaths, isOwn: env.SITE_URL === undefined },
+    brand: {
+      name: env.BRAND_NAME,
+      color: env.BRAND_COLOR.toLowerCase(),
+      logoUrl: env.BRAND_LOGO_URL,
+      imprintUrl: env.IMPRINT_URL,
+    },
     profile: env.MARKETPLACE_PROFILE,
     jwtSecrets: env.JWT_SECRET,
     admin: env.ADMIN_EMAIL && env.ADMIN_PASSWORD ? { email: env.ADMIN_EMAIL, password: env.ADMIN_PASSWORD } : undefined,

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Router } from 'express';
+import type { Links } from '../http/links.ts';
+
+const folder = new URL('assets/', import.meta.url);
+const types: Record<string, string> = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' };
+
+type Asset = { path: string; type: string; content: string };
+
+const assets = new Map<string, Asset>();
+for (const name of readdirSync(fileURLToPath(folder))) addAsset(name, readFileSync(new URL(name, folder), 'utf8'));
+
+/** Adds a file under a path that changes with its content. */
+function addAsset(name: string, content: string): void {
+  const [, stem = '', ending = ''] = /^(.+)\.(\w+)$/.exec(name) ?? [];
+  const hash = createHash('sha256').update(content).digest('hex').slice(0, 12);
+  assets.set(name, {
+    path: `/assets/${stem}.${hash}.${ending}`,
+    type: types[ending] ?? 'application/octet-stream',
+    content,
+  });
+}
+
+/** The address of a file of the pages; it may be kept for ever. */
+export function assetUrl({ base }: Links, name: string): string {
+  const asset = assets.get(name);
+  if (!asset) throw new Error(`there is no asset ${name}`);
+  return base + asset.path;
+}
+
+/** The colour of the brand as a style sheet, with the colour of text on it that reads best. */
+function addBrand({ color }: { color: string }): void {
+  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => luminance(Number.parseInt(color.slice(at, at + 2), 16) / 255));
+  const light = 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  // The contrast of WCAG: with white (1.05 / (light + .05)) or black ((light + .05) / .05), whichever is more.
+  const text = 1.05 / (light + 0.05) >= (light + 0.05) / 0.05 ? '#fff' : '#000';
+  addAsset('brand.css', `:root { --brand: ${color}; --on-brand: ${text}; }\n`);
+}
+
+const luminance = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+
+/** Serves the files of the pages under /assets, with a style sheet of the brand's colour. */
+export function pageAssets(brand: { color: string }): Router {
+  addBrand(brand);
+  const router = Router({ strict: true });
+  router.use((_request, response, next) => {
+    response.locals.operation = 'page_assets';
+    next();
+  });
+  for (const { path, type, content } of assets.values())
+    router.get(path.slice('/assets'.length), (_request, response) => {
+      response.set('Cache-Control', 'public, max-age=31536000, immutable').type(type).send(content);
+    });
+  return router;
+}

@@ -1,0 +1,17 @@
+// Everything works without this script: it spares a click or a reload here and there.
+for (const select of document.querySelectorAll('select[data-submit]'))
+  select.addEventListener('change', () => select.form.requestSubmit());
+
+for (const button of document.querySelectorAll('button[data-share]')) {
+  button.hidden = false;
+  button.addEventListener('click', async () => {
+    const address = { title: document.title, url: location.href };
+    if (navigator.share) return navigator.share(address).catch(() => {});
+    await navigator.clipboard.writeText(address.url);
+    button.nextElementSibling.textContent = button.dataset.share;
+  });
+}
+
+// On narrow screens filters begin closed, so that results are seen first.
+const filters = document.querySelector('details.filters');
+if (filters && matchMedia('(max-width: 56rem)').matches) filters.open = false;

@@ -1,0 +1,46 @@
+import type { ServiceError } from '../../shared/kit/errors.ts';
+import { html, type Child } from './html.ts';
+import type { PageAnswer } from './page-handler.ts';
+import type { Visit } from './visit.ts';
+
+/** What was refused, as a page: what happened, and where to go on. 401 leads to the page to sign in, and back. */
+export function showError(visit: Visit, error: ServiceError): PageAnswer {
+  const { words, href, request } = visit;
+  if (error.status === 401 && request.method === 'GET')
+    return { location: href('sign_in', { next: request.originalUrl }) };
+  const [title, text] = told(visit, error);
+  return {
+    status: error.status,
+    page: {
+      title,
+      content: html`<div class="narrow">
+<h1>${title}</h1>
+<p>${text}</p>
+${fields(error)}
+${merged(visit, error)}
+<p><a class="button" href="${href('home', {})}">${words.errors.home}</a></p>
+</div>`,
+    },
+  };
+}
+
+function told({ words: { errors } }: Visit, { status, message }: ServiceError): [title: string, text: string] {
+  if (status === 404) return [errors.notFound, errors.notFoundText];
+  if (status === 403) return [errors.forbidden, message];
+  if (status === 429) return [errors.tooMany, errors.tooManyText];
+  return [errors.invalid, message];
+}
+
+function fields({ details }: ServiceError): Child {
+  const errors = (details?.errors ?? []) as { path: string; message: string }[];
+  if (errors.length === 0) return undefined;
+  return html`<ul>${errors.map(({ path, message }) => html`<li>${path.split('/').at(-1)} ${message}</li>`)}</ul>`;
+}
+
+function merged({ words, href }: Visit, { details }: ServiceError): Child {
+  const target = details?.merged_into as { slug: string } | undefined;
+  return (
+    target &&
+    html`<p class="note">${words.errors.merged} <a href="${href('listing', { slug: target.slug })}">${words.errors.mergedLink}</a></p>`
+  );
+}

@@ -1,0 +1,136 @@
+import express, { Router, type ErrorRequestHandler, type Request, type Response } from 'express';
+import { enforceRateLimit } from '../http/enforce-rate-limit.ts';
+import { prefersPage } from '../http/locale.ts';
+import type { Perform } from '../http/perform.ts';
+import { toServiceError } from '../http/render-error.ts';
+import { sendCached, sendReply, toCachedAnswer } from '../http/send.ts';
+import type { Services } from '../services.ts';
+import { showError } from './error-page.ts';
+import { renderDocument } from './layout.ts';
+import type { PageAnswer, PageHandler } from './page-handler.ts';
+import { pageRoutes } from './routes.ts';
+import { assertOwnForm, openVisit, readCookie, SESSION_COOKIE, type FormFields, type Visit } from './visit.ts';
+
+const CACHE_SECONDS = 30;
+const MAX_FORM = '256kb';
+const MAX_FIELDS = 500;
+
+/**
+ * The pages for people, beside the API. Reading one charges the budget of reads; what a form asks for is done by operations of the
+ * contract, which charge theirs. Pages of visitors who have not signed in are cached as answers of the API are.
+ */
+export function servePages(services: Services, perform: Perform): Router {
+  const router = Router({ strict: true, caseSensitive: true });
+  const parseForm = express.urlencoded({ extended: false, limit: MAX_FORM, parameterLimit: MAX_FIELDS });
+  for (const { path, show, act } of pageRoutes) {
+    router.use(path, nameOperation(path));
+    if (show) router.get(path, async (request, response) => read(services, perform, show, request, response));
+    if (act)
+      router.post(path, parseForm, async (request, response) => {
+        const visit = await openVisit(services, perform, request, response);
+        visit.form = (request.body ?? {}) as FormFields;
+        assertOwnForm(visit, visit.form._csrf);
+        send(visit, response, await act(visit));
+      });
+  }
+  return router;
+}
+
+const nameOperation = (path: string) => (_request: Request, response: Response, next: () => void) => {
+  response.locals.operation = `page ${path}`;
+  next();
+};
+
+async function read(services: Services, perform: Perform, show: PageHandler, request: Request, response: Response) {
+  const key = cacheKeyOf(services, request, response);
+  const cached = key === undefined ? undefined : services.cache.get(key);
+  if (cached) {
+    await enforceRateLimit(services, 'read', undefined, response);
+    setPolicy(services, response);
+    if (cached.effects)
+      services.applyEffects(cached.effects, {
+        caller: undefined,
+        network: response.locals.network as string,
+        userAgent: request.headers['user-agent'] ?? '',
+        isHead: request.method === 'HEAD',
+        isCacheHit: true,
+      });
+    return sendCached(request, response, cached);
+  }
+  const visit = await openVisit(services, perform, request, response);
+  await enforceRateLimit(services, 'read', visit.caller, response);
+  const generation = services.cache.generation();
+  const answer = await show(visit);
+  if (key === undefined || visit.caller || !('page' in answer) || answer.tag === undefined)
+    return send(visit, response, answer);
+  const reply = replyOf(visit, answer);
+  const entry = toCachedAnswer(answer.tag, { cacheSubject: answer.subject, effects: answer.effects }, reply);
+  services.cache.set(key, entry, CACHE_SECONDS, generation);
+  setPolicy(services, response);
+  sendCached(request, response, entry, reply.body);
+}
+
+/** Where a page for a visitor without a session is cached. */
+function cacheKeyOf({ profile }: Services, request: Request, response: Response): string | undefined {
+  if (!profile.responseCache || readCookie(request, SESSION_COOKIE) !== undefined) return undefined;
+  const proxied = response.locals.proxied === true ? 'p' : 'd';
+  return `page ${proxied} ${request.headers['accept-language'] ?? ''} ${request.originalUrl}`;
+}
+
+function send(visit: Visit, response: Response, answer: PageAnswer): void {
+  setPolicy(visit.services, response);
+  response.setHeader('Cache-Control', visit.caller ? 'no-store' : 'no-cache');
+  if ('location' in answer) {
+    response.set(answer.headers ?? {}).redirect(303, answer.location);
+    return;
+  }
+  sendReply(response, replyOf(visit, answer));
+}
+
+const replyOf = (visit: Visit, { page, status = 200, headers = {} }: Extract<PageAnswer, { page: unknown }>) => ({
+  status,
+  headers: {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Language': visit.locale,
+    Vary: 'Accept-Language, Cookie',
+    'Cache-Control': visit.caller ? 'no-store' : 'no-cache',
+    ...headers,
+  },
+  body: renderDocument(visit, page),
+});
+
+/** Nothing but files of the pages themselves, images, and forms that come back here. */
+function setPolicy({ config }: Services, response: Response): void {
+  const policy = [
+    "default-src 'none'",
+    "style-src 'self'",
+    "script-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    `img-src 'self' data: https: ${new URL(config.staticUrl).origin}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ];
+  response.setHeader('Content-Security-Policy', policy.join('; '));
+  response.setHeader('Referrer-Policy', 'strict-origin-when-cross-origin');
+}
+
+/**
+ * Shows what was refused as a page to browsers that asked for one: an unknown address, a thing that is gone, too many requests. A
+ * visitor who has to sign in first is led there, and back.
+ */
+export function renderPageErrors(services: Services, perform: Perform): ErrorRequestHandler {
+  return async (error: unknown, request, response, next) => {
+    const isApi = request.path.startsWith('/api') || request.path.startsWith('/static');
+    const known = toServiceError(error);
+    if (isApi || response.headersSent || !known || known.status >= 500 || !prefersPage(request)) return next(error);
+    try {
+      const visit = await openVisit(services, perform, request, response);
+      response.set(known.headers).removeHeader('WWW-Authenticate');
+      send(visit, response, showError(visit, known));
+    } catch {
+      next(error);
+    }
+  };
+}
