@@ -1,5 +1,6 @@
 import type { Listing, ListingItem } from '../listings/present.ts';
 import { readSpecifications } from '../listings/specifications.ts';
+import { field, select } from './forms.ts';
 import { fill, formatDay, formatMoney, formatNumber } from './format.ts';
 import { html, raw, type Child, type Markup } from './html.ts';
 import type { PageHandler } from './page-handler.ts';
@@ -112,7 +113,8 @@ function contact(visit: Visit, { id, slug, status }: Listing): Child {
 <form method="post" action="${here}/favorite">${formGuard(visit)}<input type="hidden" name="id" value="${id}"><button class="plain">${words.listing.favorite}</button></form>
 ${share(visit)}
 <details><summary>${words.listing.report}</summary><form method="post" action="${here}/report">${formGuard(visit)}
-<label>${words.listing.reportReason}<textarea name="reason" rows="3" required maxlength="1000"></textarea></label><button class="plain">${words.listing.send}</button></form></details>`;
+${select(visit, 'reason', words.listing.reportReason, Object.entries(words.reasons), undefined)}
+${field(visit, 'description', words.listing.message, undefined, { rows: 3, attributes: ' maxlength="1000"' })}<button class="plain">${words.listing.send}</button></form></details>`;
 }
 
 const share = ({ words }: Visit): Markup =>

@@ -1,8 +1,26 @@
 import { sitePaths } from '../../shared/kit/site-links.ts';
 import { showHome } from './home.ts';
+import { reply, showConversation, showInbox } from './inbox.ts';
+import { changeSavedSearches, showFavorites, showSavedSearches } from './kept.ts';
+import { reportListing, toggleFavorite, writeToSeller } from './listing-actions.ts';
 import { showListing } from './listing.ts';
+import { editListing, sell, showEditListing, showMyListings, showSell } from './my-listings.ts';
 import type { PageHandler } from './page-handler.ts';
 import { showSearch } from './search.ts';
+import { showSeller } from './seller.ts';
+import {
+  forgotPassword,
+  redeemSignInLink,
+  resetPassword,
+  showForgotPassword,
+  showResetPassword,
+  showSignIn,
+  showSignInLink,
+  showVerifyEmail,
+  signIn,
+  signOut,
+  verifyEmailByLink,
+} from './sign-in.ts';
 
 /** A page: its path as Express has it, what shows it, and what its forms do. */
 export type PageRoute = { path: string; show?: PageHandler; act?: PageHandler };
@@ -18,4 +36,21 @@ export const pageRoutes: readonly PageRoute[] = [
   { path: pathOf('home'), show: showHome },
   { path: pathOf('search'), show: showSearch },
   { path: pathOf('listing'), show: showListing },
+  { path: `${pathOf('listing')}/message`, act: writeToSeller },
+  { path: `${pathOf('listing')}/favorite`, act: toggleFavorite },
+  { path: `${pathOf('listing')}/report`, act: reportListing },
+  { path: pathOf('seller'), show: showSeller },
+  { path: pathOf('sign_in'), show: showSignIn, act: signIn },
+  { path: pathOf('sign_out'), act: signOut },
+  { path: pathOf('sign_in_link'), show: showSignInLink, act: redeemSignInLink },
+  { path: pathOf('verify_email'), show: showVerifyEmail, act: verifyEmailByLink },
+  { path: pathOf('forgot_password'), show: showForgotPassword, act: forgotPassword },
+  { path: pathOf('reset_password'), show: showResetPassword, act: resetPassword },
+  { path: pathOf('sell'), show: showSell, act: sell },
+  { path: pathOf('my_listings'), show: showMyListings },
+  { path: pathOf('edit_listing'), show: showEditListing, act: editListing },
+  { path: pathOf('inbox'), show: showInbox },
+  { path: pathOf('conversation'), show: showConversation, act: reply },
+  { path: pathOf('favorites'), show: showFavorites },
+  { path: pathOf('saved_searches'), show: showSavedSearches, act: changeSavedSearches },
 ];

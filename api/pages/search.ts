@@ -2,7 +2,8 @@ import type { Performed } from '../http/perform.ts';
 import type { ListingItem } from '../listings/present.ts';
 import { fill, formatNumber, countryName } from './format.ts';
 import { html, raw, type Child, type Markup } from './html.ts';
-import { listingCards, pageLinks } from './parts.ts';
+import { onceField } from './forms.ts';
+import { formGuard, listingCards, pageLinks } from './parts.ts';
 import type { PageHandler } from './page-handler.ts';
 import { firstOf, readSearchQuery, toAddressQuery, toOperationQuery, type SearchQuery } from './search-query.ts';
 import type { Visit } from './visit.ts';
@@ -67,7 +68,8 @@ function corrected({ words, href }: Visit, { corrected: correction }: Found): Ch
   return html`<p class="note">${before}${link}${after}</p>`;
 }
 
-function sorting({ words, href }: Visit, query: SearchQuery): Markup {
+function sorting(visit: Visit, query: SearchQuery): Markup {
+  const { words, href, caller } = visit;
   const current = firstOf(query, 'sort');
   const offered = SORTS.filter(
     (sort) => (sort !== 'distance' || query.has('near')) && (sort !== 'relevance' || query.has('q')),
@@ -80,6 +82,10 @@ ${hidden(toAddressQuery(query, { sort: undefined, page: undefined }))}
   )}</select></label>
 <noscript><button class="plain">${words.search.apply}</button></noscript>
 </form>
+${
+  caller &&
+  html`<form method="post" action="${href('saved_searches', toAddressQuery(query, { page: undefined }))}">${formGuard(visit)}${onceField()}<button class="plain" name="action" value="save">${words.search.save}</button></form>`
+}
 </div>`;
 }
 

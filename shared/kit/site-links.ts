@@ -11,6 +11,8 @@ export const sitePaths = {
   seller: '/sellers/{id}',
   rental: '/rentals/{slug}',
   sign_in: '/sign-in',
+  sign_out: '/sign-out',
+  forgot_password: '/sign-in/forgot',
   sign_in_link: '/sign-in/link?token={token}',
   verify_email: '/sign-in/verify?token={token}',
   reset_password: '/sign-in/reset?token={token}',
