@@ -1,4 +1,5 @@
 import { sitePaths } from '../../shared/kit/site-links.ts';
+import { changeAccount, showAccount } from './account.ts';
 import { showHome } from './home.ts';
 import { reply, showConversation, showInbox } from './inbox.ts';
 import { changeSavedSearches, showFavorites, showSavedSearches } from './kept.ts';
@@ -6,6 +7,8 @@ import { reportListing, toggleFavorite, writeToSeller } from './listing-actions.
 import { showListing } from './listing.ts';
 import { editListing, sell, showEditListing, showMyListings, showSell } from './my-listings.ts';
 import type { PageHandler } from './page-handler.ts';
+import { promote, showPromote } from './promote.ts';
+import { answerBooking, book, showBookings, showRental, showRentals } from './rentals.ts';
 import { showSearch } from './search.ts';
 import { showSeller } from './seller.ts';
 import {
@@ -49,6 +52,11 @@ export const pageRoutes: readonly PageRoute[] = [
   { path: pathOf('sell'), show: showSell, act: sell },
   { path: pathOf('my_listings'), show: showMyListings },
   { path: pathOf('edit_listing'), show: showEditListing, act: editListing },
+  { path: pathOf('promote'), show: showPromote, act: promote },
+  { path: pathOf('account'), show: showAccount, act: changeAccount },
+  { path: pathOf('rentals'), show: showRentals },
+  { path: pathOf('rental'), show: showRental, act: book },
+  { path: pathOf('bookings'), show: showBookings, act: answerBooking },
   { path: pathOf('inbox'), show: showInbox },
   { path: pathOf('conversation'), show: showConversation, act: reply },
   { path: pathOf('favorites'), show: showFavorites },

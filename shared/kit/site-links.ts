@@ -9,6 +9,7 @@ export const sitePaths = {
   search: '/search',
   listing: '/listings/{slug}',
   seller: '/sellers/{id}',
+  rentals: '/rentals',
   rental: '/rentals/{slug}',
   sign_in: '/sign-in',
   sign_out: '/sign-out',

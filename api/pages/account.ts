@@ -1,0 +1,95 @@
+import { checkbox, field, problemNote, select, submit, textOf, type FormProblem } from './forms.ts';
+import { formatDay } from './format.ts';
+import { html, type Child } from './html.ts';
+import type { Page } from './layout.ts';
+import type { PageHandler } from './page-handler.ts';
+import { formGuard } from './parts.ts';
+import { requireCaller, type Visit } from './visit.ts';
+
+/** One's own account: name, mails, API keys, and ending all sessions. */
+export const showAccount: PageHandler = async (visit) => {
+  requireCaller(visit);
+  return { page: await accountPage(visit) };
+};
+
+/** Does what one of the forms of the page asks for; a new key is shown once. */
+export const changeAccount: PageHandler = async (visit) => {
+  requireCaller(visit);
+  const { form, href } = visit;
+  return submit(
+    async () => {
+      switch (textOf(form.action)) {
+        case 'create-key': {
+          const body = { name: textOf(form.key_name), permissions: textOf(form.permissions) };
+          const { body: created } = await visit.perform('createApiKey', { body });
+          return { page: await accountPage(visit, undefined, created.key) };
+        }
+        case 'revoke-key':
+          await visit.perform('revokeApiKey', { params: { id: textOf(form.id) } });
+          return { location: href('account', {}) };
+        case 'confirm-email':
+          await visit.perform('resendVerification', {});
+          return { location: href('account', {}) };
+        case 'end-sessions':
+          await visit.perform('logoutAll', { body: { keys: form.keys !== undefined } });
+          return { location: href('sign_in', {}) };
+        default:
+          await visit.perform('updateMe', {
+            body: { name: textOf(form.name), email_notifications: form.email_notifications !== undefined },
+          });
+          return { location: href('account', {}) };
+      }
+    },
+    async (problem) => accountPage(visit, problem),
+  );
+};
+
+async function accountPage(visit: Visit, problem?: FormProblem, newKey?: string): Promise<Page> {
+  const { words, href, form } = visit;
+  const { body } = await visit.perform('getMe', {});
+  const { user } = body;
+  const of = (action: string) => (textOf(form.action) === action ? problem : undefined);
+  const action = (name: string) => html`${formGuard(visit)}<input type="hidden" name="action" value="${name}">`;
+  return {
+    title: words.nav.account,
+    content: html`<div class="narrow"><h1>${words.nav.account}</h1>${problemNote(problem)}
+<p class="soft">${user.email}</p>
+<ul class="tiles">
+<li><a href="${href('saved_searches', {})}">${words.nav.savedSearches}</a></li>
+<li><a href="${href('bookings', {})}">${words.nav.bookings}</a></li>
+<li><a href="${href('seller', { id: user.id })}">${words.account.profile}</a></li>
+</ul>
+<form method="post" action="${href('sign_out', {})}" class="panel">${formGuard(visit)}<button class="plain">${words.nav.signOut}</button></form>
+${
+  !user.verified &&
+  html`<form method="post" class="panel">${action('confirm-email')}<p>${words.account.unverified}</p><button class="plain">${words.account.sendAgain}</button></form>`
+}
+<section class="panel"><h2>${words.account.profile}</h2><form method="post">${action('profile')}
+${field(visit, 'name', words.signIn.name, of('profile'), { value: user.name, required: true, autocomplete: 'name' })}
+${checkbox(visit, 'email_notifications', words.account.notifications, of('profile'), user.email_notifications !== false)}
+<p><button>${words.my.save}</button></p></form></section>
+<section class="panel"><h2>${words.signIn.password}</h2><p><a href="${href('forgot_password', {})}">${words.account.changePassword}</a></p></section>
+<section class="panel"><h2>${words.account.keys}</h2><p class="soft">${words.account.keysText}</p>
+${newKey !== undefined && html`<p class="note" role="status">${words.account.newKey}<br><code>${newKey}</code></p>`}
+${await keys(visit)}
+<form method="post">${action('create-key')}
+${field(visit, 'key_name', words.account.keyName, of('create-key'), { required: true })}
+${select(visit, 'permissions', words.account.keyMay, Object.entries(words.account.permissions), of('create-key'))}
+<button class="plain">${words.account.createKey}</button></form></section>
+<section class="panel"><h2>${words.account.endSessions}</h2><form method="post">${action('end-sessions')}
+${checkbox(visit, 'keys', words.account.endKeys, of('end-sessions'), true)}
+<button class="plain">${words.account.endSessions}</button></form></section>
+</div>`,
+  };
+}
+
+async function keys(visit: Visit): Promise<Child> {
+  const { words, locale } = visit;
+  const { body } = await visit.perform('listApiKeys', {});
+  const valid = body.keys.filter(({ revoked_at: revokedAt }) => revokedAt === null);
+  return html`<ul class="rows">${valid.map(
+    ({ id, label, key_prefix: prefix, created_at: at }) =>
+      html`<li class="stack"><span>${label} <code>${prefix}…</code> <span class="soft">${formatDay(locale, at)}</span></span>
+<form method="post">${formGuard(visit)}<input type="hidden" name="action" value="revoke-key"><input type="hidden" name="id" value="${id}"><button class="link">${words.my.remove}</button></form></li>`,
+  )}</ul>`;
+}
