@@ -763,6 +763,7 @@ create table listings (
   constraint listings_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES users(id)
 ) with (fillfactor=90);
 CREATE INDEX listings_attributes ON listings USING gin (lower(jsonb_path_query_array(attributes, '$.*[*]?(@.type() == "string")'::jsonpath)::text) gin_trgm_ops) WHERE status = 'active'::text;
+CREATE INDEX listings_by_price ON listings USING btree (price_amount, id) INCLUDE (category_id, country, condition, type, shipping, year, length_m, lat, lng) WHERE status = 'active'::text;
 CREATE INDEX listings_changes ON listings USING btree (updated_at, id) INCLUDE (sort_at, category_id, price_amount, country, condition, type, shipping, year, length_m, premium_type, premium_until) WHERE status = 'active'::text;
 CREATE INDEX listings_city ON listings USING btree (lower(city), sort_at DESC, id DESC) WHERE status = 'active'::text;
 CREATE INDEX listings_country ON listings USING btree (country, sort_at DESC, id DESC) INCLUDE (category_id, price_amount, condition, type, shipping, year, length_m, premium_type, premium_until) WHERE status = 'active'::text;
