@@ -8,6 +8,7 @@ import { toPlainLine, toPlainText } from './html-text.ts';
 import { normalizeLocation } from './location.ts';
 import { repairMojibake } from './mojibake.ts';
 import { normalizePrice } from './price.ts';
+import { convertWithdrawn } from './withdrawn-currencies.ts';
 
 /** What is known about the site a record comes from. `country` settles currencies and places that the page leaves open. */
 export type RecordContext = { site: string; now: Date; categoryId?: string; country?: string };
@@ -43,7 +44,7 @@ export function normalizeRecord(
     category_hint: hintOf(raw, title),
     condition: normalizeCondition(raw.condition) ?? labelledCondition(raw),
     type: WANTED.test(title) ? 'wanted' : undefined,
-    price,
+    price: price && convertWithdrawn(price),
     location,
     images: imagesOf(raw),
     attributes: normalizeAttributes(raw, context.now, boat !== undefined),
