@@ -18,6 +18,7 @@ const benches: Record<string, () => Promise<Record<string, unknown>>> = {
   images: () => import('./images.ts'),
   ingest: () => import('./ingest.ts'),
   normalise: () => import('./normalise.ts'),
+  places: () => import('./places.ts'),
   'price-texts': () => import('./price-texts.ts'),
   pricing: () => import('./pricing.ts'),
   queue: () => import('./queue.ts'),
