@@ -164,6 +164,7 @@ const moduleState: Record<string, string> = {
   'shared/kit/html/dom.ts': 'what is known of an element of a page: derived from the page alone, and gone with it',
   'shared/kit/language.ts': 'the tables of a library, loaded at first use',
   'shared/kit/openapi-document.ts': 'openapi.yaml as it was read: nothing changes it',
+  'shared/normalize/boat-makers.ts': 'a table from files, read at first use',
   'shared/normalize/country.ts': 'a table from files, read at first use',
   'shared/places/postal-areas.ts': 'a table from files, read at first use',
   'shared/places/towns.ts': 'a table from files, read at first use',

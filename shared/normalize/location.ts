@@ -71,7 +71,7 @@ function readText(text: string, home: string | undefined): NormalLocation {
   const isDescending = /[»>›→]|\s\/\s/.test(text);
   const parts = text
     .replaceAll(/\(([^()]{1,60})\)/g, (whole, inside: string) =>
-      (countryOf(inside) ?? stateOf(inside)) ? `,${inside}` : whole,
+      (countryOf(inside) ?? stateOf(inside)) ? `${isDescending ? '»' : ','}${inside}` : whole,
     )
     .split(isDescending ? /[»>›→]|\s\/\s/ : /[,;|•·、]|\s[-–]\s/)
     .map((part) => part.trim())

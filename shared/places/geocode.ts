@@ -24,7 +24,7 @@ const TERRITORIES = new Set(['PR', 'VI', 'GU']);
 const AROUND =
   /^(?:near|nahe|nähe|raum|bei|bezirk|stadt|gemeinde|greater|city of|town of|port of|ville de|bahía de|marina|puerto deportivo de|porto di|port de|hafen) (?=\p{L})|(?<=\p{L}) (?:area|county|city|marina|harbou?r|umgebung|und umgebung|region)$/iu;
 /** What tells a town from its namesakes: `Wustrow (Wendland)`, `Hagen im Bremischen`. */
-const BYNAME = / \(.*$| (?:am|an der|an|im|in|bei|ob der|vor der|sur|on|upon|del|de la) .*$/iu;
+const BYNAME = / \(| (?:am|an der|an|im|in|bei|ob der|vor der|sur|on|upon|del|de la) /iu;
 
 /**
  * Gazetteer lookup: the centre of a town of the list, found by its name in its country whatever the case and the accents, in
@@ -83,7 +83,7 @@ function namesOf(city: string): { text: string; isWhole: boolean }[] {
   const bare = name.replace(AROUND, '').trim();
   const parts = /[/&]|\s[-–]\s/.test(name) ? name.split(/[/&]|\s[-–]\s/).map((part) => part.trim()) : [];
   const whole = [city, name, bare].map((text) => ({ text, isWhole: true }));
-  const shorter = [bare.replace(BYNAME, ''), ...parts].map((text) => ({ text, isWhole: false }));
+  const shorter = [bare.split(BYNAME, 1).join(), ...parts].map((text) => ({ text, isWhole: false }));
   const known = new Set<string>();
   return [...whole, ...shorter]
     .slice(0, MAX_NAMES)

@@ -8,6 +8,7 @@ type Bench = (options: BenchOptions) => Promise<unknown>;
 const benches: Record<string, () => Promise<Record<string, unknown>>> = {
   admin: () => import('./admin.ts'),
   api: () => import('./api.ts'),
+  'boat-titles': () => import('./boat-titles.ts'),
   crawl: () => import('./crawl.ts'),
   'crawl-memory': () => import('./crawl-memory.ts'),
   create: () => import('./create.ts'),

@@ -66,6 +66,7 @@ describe('normalizeLocation of a text', () => {
     ['Kilpauk, Chennai, Tamil Nadu', 'IN', { country: 'IN', region: 'Tamil Nadu', city: 'Chennai' }],
     ['15230 Frankfurt (Oder)', 'DE', { country: 'DE', city: 'Frankfurt (Oder)', postal_code: '15230' }],
     ['Croatia (Hrvatska)', undefined, { country: 'HR' }],
+    ['Croatia (Hrvatska) » Split', undefined, { country: 'HR', city: 'Split' }],
     ['Monaco, Monaco', undefined, { country: 'MC', city: 'Monaco' }],
     ['Kiel, N/A, Germany', undefined, { country: 'DE', city: 'Kiel' }],
   ])('%s (%s)', (text, country, expected) => {
