@@ -7,6 +7,8 @@ type Entry = { brand: string; isSeries: boolean };
 
 const MAX_MODEL_WORDS = 4;
 const MAX_TITLE = 200;
+/** What stands between the name and the rest; a comma between digits is a decimal one. */
+const SEPARATOR = /[;|()/]|,(?!\d)/g;
 
 /** Short names of makers are ordinary words too: within a title they count only before the number of a model. */
 const MIN_OWN_NAME = 8;
@@ -29,7 +31,7 @@ let entries: Entries | undefined;
  */
 export function findBoatMaker(title: string): NamedBoat | undefined {
   entries ??= readEntries();
-  const words = title.slice(0, MAX_TITLE).match(/(?:[^\s,;|()/]|(?<=\d),(?=\d))+|[,;|()/]/gu) ?? [];
+  const words = title.slice(0, MAX_TITLE).replaceAll(SEPARATOR, ' $& ').split(/\s+/);
   const folded = words.map(fold);
   let opening = true;
   for (const [at, word] of words.entries()) {

@@ -27,15 +27,18 @@ export function normalizeBrand(printed: string | undefined): string | undefined 
 /** The record with its brand as the maker calls it; a boat whose page names no maker or model gets those of its title. */
 export function nameMaker(raw: RawRecord): RawRecord {
   const brand = normalizeBrand(raw.brand);
-  const known = { ...raw, brand };
-  if (brand === undefined) delete known.brand;
-  const labels = Object.keys(raw.properties ?? {}).map((label) => label.trim());
-  const hasBrand = brand !== undefined || labels.some((label) => BRAND_LABEL.test(label));
-  const hasModel = raw.model !== undefined || labels.some((label) => MODEL_LABEL.test(label));
-  if ((hasBrand && hasModel) || raw.title === undefined || !isAboutBoat(raw)) return known;
-  const found = findBoatMaker(raw.title);
-  if (!found || (brand !== undefined && brand.toLowerCase() !== found.brand.toLowerCase())) return known;
-  if (!hasBrand) known.brand = found.brand;
-  if (!hasModel && found.model !== undefined) known.model = found.model;
-  return known;
+  const { title } = raw;
+  const isOpen = title !== undefined && (brand === undefined || raw.model === undefined) && isAboutBoat(raw);
+  const found = isOpen ? findBoatMaker(title) : undefined;
+  if (!found) return brand === raw.brand ? raw : withBrand(raw, brand);
+  if (brand !== undefined && brand.toLowerCase() !== found.brand.toLowerCase()) return withBrand(raw, brand);
+  const labels = Object.keys(raw.properties ?? {});
+  const model = raw.model ?? (labels.some((label) => MODEL_LABEL.test(label.trim())) ? undefined : found.model);
+  const named = brand ?? (labels.some((label) => BRAND_LABEL.test(label.trim())) ? undefined : found.brand);
+  return withBrand(model === undefined ? raw : { ...raw, model }, named);
+}
+
+function withBrand(raw: RawRecord, brand: string | undefined): RawRecord {
+  const { brand: _, ...rest } = raw;
+  return brand === undefined ? rest : { ...rest, brand };
 }

@@ -112,20 +112,18 @@ function takeCountry(parts: string[], location: NormalLocation, home: string | u
 
 /**
  * Whether the last part is a state of North America and not the country that is called the same (`DE`, `IN`, `Georgia`): the
- * state, when the town before it lies there; the country, when the town lies in that alone; else the state, but the country for
- * a code that stands alone.
+ * state at home, and when the town before it lies there; the country, when the town lies in that alone, or there is none; else
+ * the state.
  */
 function isState(parts: string[], last: string, home: string | undefined): boolean {
   const bare = last.replace(US_ZIP, '').trim();
   const state = stateOf(bare);
-  if (!state) return false;
+  if (!state || state.country === home) return state !== undefined;
   const country = countryOf(bare);
   const city = parts.at(-2)?.replace(CODE_FIRST, '$3');
-  if (country === undefined || bare !== last) return parts.length > 1 || bare !== last || state.country === home;
-  if (city === undefined) return state.country === home;
-  if (home === country && isPlaceIn({ country, city })) return false;
-  if (isPlaceIn({ country: state.country, region: state.name, city })) return true;
-  return home === state.country || !isPlaceIn({ country, city });
+  if (country === undefined || bare !== last) return parts.length > 1 || bare !== last;
+  if (city === undefined || (home === country && isPlaceIn({ country, city }))) return false;
+  return isPlaceIn({ country: state.country, region: state.name, city }) || !isPlaceIn({ country, city });
 }
 
 function takePostalCode(parts: string[], index: number, location: NormalLocation): void {

@@ -72,11 +72,11 @@ function plainestFirst(raw: RawRecord): RawRecord {
   return { ...raw, properties: Object.fromEntries(facts) };
 }
 
-const TAX_LABEL = /(?<!\p{L})(?:vat|tax|mwst|mehrwertsteuer|tva|iva|btw|moms|消費税|부가세)(?!\p{L})/iu;
+const TAX = /vat|tax|mwst|mehrwertsteuer|tva|iva|btw|moms|税|부가세/i;
 
 /** What the page says of value added tax beside the price, else among its facts, else in its texts. */
 function taxStatusOf(raw: RawRecord): TaxStatus | undefined {
-  const facts = Object.entries(raw.properties ?? {}).filter(([label, value]) => TAX_LABEL.test(`${label} ${value}`));
+  const facts = Object.entries(raw.properties ?? {}).filter(([label, value]) => TAX.test(label) || TAX.test(value));
   const texts = [raw.price, facts.map(([label, value]) => `${label} ${value}`).join('. '), raw.title, raw.description];
   for (const text of texts) {
     const status = text === undefined || text === '' ? undefined : normalizeTaxStatus(text);
