@@ -8,6 +8,7 @@ type Bench = (options: BenchOptions) => Promise<unknown>;
 const benches: Record<string, () => Promise<Record<string, unknown>>> = {
   admin: () => import('./admin.ts'),
   api: () => import('./api.ts'),
+  'boat-titles': () => import('./boat-titles.ts'),
   crawl: () => import('./crawl.ts'),
   'crawl-memory': () => import('./crawl-memory.ts'),
   create: () => import('./create.ts'),
@@ -18,6 +19,8 @@ const benches: Record<string, () => Promise<Record<string, unknown>>> = {
   images: () => import('./images.ts'),
   ingest: () => import('./ingest.ts'),
   normalise: () => import('./normalise.ts'),
+  places: () => import('./places.ts'),
+  'price-texts': () => import('./price-texts.ts'),
   pricing: () => import('./pricing.ts'),
   queue: () => import('./queue.ts'),
   relevance: () => import('./relevance.ts'),
