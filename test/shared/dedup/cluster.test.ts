@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clusterByAverageLinkage, type Link } from '../../../shared/dedup/group.ts';
+import { clusterByAverageLinkage, clusterCopies, linkClusters, type Link } from '../../../shared/dedup/cluster.ts';
 
 const link = (first: string, second: string, score: number): Link => ({ first, second, score });
 
@@ -49,4 +49,24 @@ test('a group has fifty members at most', () => {
   ).map(({ members }) => members.length);
   expect(Math.max(...sizes)).toBeLessThanOrEqual(50);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(60);
+});
+
+const copies = new Map(['a', 'b', 'c', 'd'].map((id) => [id, 'one ad']));
+const headsOf = (links: Link[], rejected: string[] = []) => {
+  const headOf = clusterCopies(links, (id) => copies.get(id), new Set(rejected));
+  return ['a', 'b', 'c', 'd', 'x'].map(headOf).join('');
+};
+
+test('copies of one ad are kept together along their links, and nobody else is', () => {
+  expect(headsOf([link('a', 'b', 0.9), link('b', 'c', 0.9), link('c', 'x', 0.9)])).toBe('aaadx');
+});
+
+test('a copy that people have told apart from another stays alone', () => {
+  expect(headsOf([link('a', 'b', 0.9), link('a', 'c', 0.9)], ['b c'])).toBe('aacdx');
+});
+
+test('a bundle is linked as strongly as the strongest of its members', () => {
+  const links = [link('a', 'b', 0.9), link('a', 'x', 0.7), link('b', 'x', 0.8)];
+  const headOf = clusterCopies(links, (id) => copies.get(id), new Set());
+  expect([...linkClusters(links, headOf).values()]).toEqual([link('a', 'x', 0.8)]);
 });
