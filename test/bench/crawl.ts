@@ -79,6 +79,7 @@ async function crawlOurs(url: string, pages: number): Promise<Pass & { rss: numb
     readPages: async (asked) => asked.map(() => undefined),
     readRobots: async () => undefined,
     writeRobots: async () => undefined,
+    log: async () => undefined,
     report: async (news) => {
       seen.pages += news.counts.pages_fetched ?? 0;
       seen.records += news.records.length;
@@ -91,6 +92,7 @@ async function crawlOurs(url: string, pages: number): Promise<Pass & { rss: numb
     profile: 'nautical' as const,
     fetchAllow: ['127.0.0.1'],
     chromiumPath: undefined,
+    proxyUrls: [],
     userAgent: 'QuaysideBench/1.0',
     retryDelayMs: 1_000,
     timeLimitMs: 600_000,
