@@ -44,6 +44,8 @@ export type Crawled = {
 type Options = {
   settings?: Partial<CrawlSettings>;
   ports?: Partial<CrawlPorts>;
+  /** Private hosts that may be fetched; the site when absent. */
+  allow?: string[];
   signal?: AbortSignal;
   time?: ReturnType<typeof createFakeTime>;
 };
@@ -66,7 +68,8 @@ export async function crawlSite(
     queue: { pending: [], visited: [], skipped: [] },
   };
   const robots = new Map<string, string>();
-  const fetch = createGuardedFetch({ allow: [host], userAgent: 'QuaysideBot/1.0 (+http://localhost)' });
+  const { allow = [host] } = options;
+  const fetch = createGuardedFetch({ allow, userAgent: 'QuaysideBot/1.0 (+http://localhost)' });
   const ports: CrawlPorts = {
     fetch,
     pace: createPace(time.now),
@@ -103,7 +106,7 @@ export async function crawlSite(
   };
   const settings: CrawlSettings = {
     profile: 'nautical',
-    fetchAllow: [host],
+    fetchAllow: allow,
     chromiumPath: undefined,
     proxyUrls: [],
     userAgent: 'QuaysideBot/1.0 (+http://localhost)',
