@@ -11,8 +11,15 @@ import type { ScraperServices } from '../services.ts';
 import { createKnownPages, rulesOf } from './known-pages.ts';
 import { crawlInProcess, CrawlLost } from './process.ts';
 import type { ParentRpc } from './protocol.ts';
-import { clearQueue, dropQueues, readQueue } from './queue-rows.ts';
-import { crawlCursor, storeNews, type CrawlCursor, type RunBeingWorked } from './run-news.ts';
+import {
+  clearQueue,
+  crawlCursor,
+  dropQueues,
+  readQueue,
+  storeNews,
+  type CrawlCursor,
+  type RunBeingWorked,
+} from './run-news.ts';
 import { crawlSettingsOf, type CrawlEnd, type CrawlSpec } from './spec.ts';
 
 type Settings = Record<string, unknown>;

@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
+import type { Database } from '../../db/client.ts';
 import type { Tx } from '../../shared/queues/jobs.ts';
 import type { Advance } from '../../shared/runs/runs.ts';
 import { countFindings, type Findings } from '../../shared/scrapers/findings.ts';
@@ -11,8 +13,7 @@ import {
   releaseRecords,
 } from '../../shared/scrapers/quarantine.ts';
 import { noteVerified, rememberPages, rulesOf } from './known-pages.ts';
-import { storeQueue } from './queue-rows.ts';
-import type { CrawlNews, CrawlSpec } from './spec.ts';
+import type { CrawlNews, CrawlSpec, QueueChanges, QueueRows, Target } from './spec.ts';
 import type { ScraperServices } from '../services.ts';
 
 /** Where the crawl of a run is, beside its request queue: `lost` counts its processes that died since a page was dealt with. */
@@ -78,3 +79,47 @@ function isEmpty({ counts, queue, ...lists }: CrawlNews): boolean {
 }
 
 const hasCounts = (counts: CrawlNews['counts']) => Object.keys(counts).length > 0;
+
+/** The request queue of a run, as it was stored last: pages in the order in which they were found. */
+export async function readQueue(db: Database, runId: string): Promise<QueueRows> {
+  const { rows } = await sql<{ key: string; status: keyof QueueRows; target: Target }>`
+    select key, status, case when status = 'pending' then target end as target
+    from crawl_requests where run_id = ${runId} order by seq`.execute(db);
+  const keysOf = (status: keyof QueueRows) => rows.flatMap((row) => (row.status === status ? row.key : []));
+  const pending = rows.flatMap((row) => (row.status === 'pending' ? row.target : []));
+  return { pending, visited: keysOf('visited'), skipped: keysOf('skipped') };
+}
+
+/** Stores what has changed in the request queue of a run. */
+async function storeQueue(tx: Tx, runId: string, { queued, visited, skipped }: QueueChanges): Promise<void> {
+  if (queued.length > 0)
+    await sql`
+      insert into crawl_requests (run_id, key, target, status)
+      select ${runId}, n.target->>'key', n.target, 'pending'
+      from jsonb_array_elements(${JSON.stringify(queued)}::jsonb) with ordinality as n (target, at) order by n.at
+      on conflict (run_id, key) do nothing`.execute(tx);
+  const settled = [...visited.map((key) => [key, 'visited']), ...skipped.map((key) => [key, 'skipped'])];
+  if (settled.length === 0) return;
+  await sql`
+    insert into crawl_requests (run_id, key, status)
+    select ${runId}, key, status from jsonb_each_text(${JSON.stringify(Object.fromEntries(settled))}::jsonb) as n (key, status)
+    on conflict (run_id, key) do update set status = excluded.status, target = null`.execute(tx);
+}
+
+/** Forgets the request queue of a run that begins anew. */
+export async function clearQueue(tx: Tx, runId: string): Promise<void> {
+  await tx.deleteFrom('crawl_requests').where('run_id', '=', runId).execute();
+}
+
+/** Forgets the request queues of crawls that are over; safe to repeat. The runs are found by a loose index scan. */
+export async function dropQueues(db: Database): Promise<void> {
+  await sql`
+    with recursive queues (run_id) as (
+      (select run_id from crawl_requests order by run_id limit 1)
+      union all
+      select (select q.run_id from crawl_requests q where q.run_id > queues.run_id order by q.run_id limit 1)
+      from queues where queues.run_id is not null)
+    delete from crawl_requests where run_id in (
+      select r.id from queues join runs r on r.id = queues.run_id
+      where r.status not in ('queued', 'running') or r.total is not null)`.execute(db);
+}
