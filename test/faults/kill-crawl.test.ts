@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { boatPage, listPage } from '../scrapers/crawl/support.ts';
 import { startApp, type Json } from '../support/app.ts';
@@ -9,10 +9,20 @@ import { eventually } from '../support/waiting.ts';
 
 /** Ends the process of the crawl that a scrapers process has started. */
 function killCrawl(scrapersPid: number | undefined): void {
-  const [crawl] = execFileSync('pgrep', ['-P', String(scrapersPid), '-f', 'crawl/child.ts'], {
-    encoding: 'utf8',
-  }).split('\n');
-  process.kill(Number(crawl), 'SIGKILL');
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
+    if (readProc(pid, 'cmdline').includes('crawl/child.ts') && parentOf(pid) === scrapersPid)
+      process.kill(Number(pid), 'SIGKILL');
+}
+
+const parentOf = (pid: string) => Number(readProc(pid, 'stat').split(') ').at(-1)?.split(' ')[1]);
+
+/** Empty for a process that has ended meanwhile. */
+function readProc(pid: string, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 async function startFleet(routes: Record<string, Route>, requestsPerMinute: number) {
