@@ -442,6 +442,17 @@ CREATE INDEX runs_job ON runs USING btree (job_id) WHERE job_id IS NOT NULL;
 CREATE UNIQUE INDEX runs_one_live ON runs USING btree (kind, subject) WHERE status = ANY (ARRAY['queued'::text, 'running'::text]);
 CREATE INDEX runs_recent ON runs USING btree (kind, created_at DESC, id DESC);
 
+create table crawl_requests (
+  run_id text collate "C" not null,
+  key text collate "C" not null,
+  seq bigint generated always as identity not null,
+  target jsonb,
+  status text not null,
+  constraint crawl_requests_pkey PRIMARY KEY (run_id, key),
+  constraint crawl_requests_status_check CHECK (status = ANY (ARRAY['pending'::text, 'visited'::text, 'skipped'::text])),
+  constraint crawl_requests_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE
+);
+
 create table reimport_changes (
   run_id text collate "C" not null,
   listing_id text collate "C" not null,
@@ -1207,6 +1218,7 @@ create table scrapers (
   owner_id text collate "C" not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  proxy_urls text[],
   constraint scrapers_pkey PRIMARY KEY (id),
   constraint scrapers_kind_check CHECK (kind = ANY (ARRAY['http'::text, 'browser'::text])),
   constraint scrapers_category_id_fkey FOREIGN KEY (category_id) REFERENCES categories(id),

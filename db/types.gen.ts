@@ -149,6 +149,14 @@ export interface CrawlPages {
   scraper_id: string;
 }
 
+export interface CrawlRequests {
+  key: string;
+  run_id: string;
+  seq: Generated<number>;
+  status: string;
+  target: Json | null;
+}
+
 export interface DedupGroups {
   canonical_id: string | null;
   confidence: number;
@@ -799,6 +807,7 @@ export interface Scrapers {
   name: string;
   owner_id: string;
   pagination_pattern: string | null;
+  proxy_urls: string[] | null;
   requests_per_minute: number;
   require_images: Generated<boolean>;
   respect_robots: Generated<boolean>;
@@ -960,6 +969,7 @@ export interface DB {
   conversations: Conversations;
   crawl_hosts: CrawlHosts;
   crawl_pages: CrawlPages;
+  crawl_requests: CrawlRequests;
   dedup_groups: DedupGroups;
   dedup_keys: DedupKeys;
   dedup_members: DedupMembers;

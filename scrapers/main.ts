@@ -14,6 +14,7 @@ import { onShutdown } from '../shared/kit/shutdown.ts';
 import { publishScraped } from './publish-scraped.ts';
 import { refreshListing } from './refresh-listing.ts';
 import { endLostCrawls } from './crawl/run-lost.ts';
+import { dropQueues } from './crawl/run-news.ts';
 import { runScraper } from './run-scraper.ts';
 import { createScraperServices, type ScraperServices } from './services.ts';
 
@@ -55,11 +56,12 @@ function takeCare(): void {
     .catch((error: unknown) => log.warn({ err: error }, 'runs and schedules could not be looked after'));
 }
 
-/** Mends what crashes leave: runs that nobody works, what they held back, schedules out of step with their scrapers. */
+/** Mends what crashes leave: runs that nobody works, what they held back and queued, schedules out of step with their scrapers. */
 async function mend(): Promise<void> {
   const ended = await endLostCrawls(services);
   if (ended > 0) log.warn({ runs: ended }, 'ended runs that nobody worked');
   await dropHeld(services.db);
+  await dropQueues(services.db);
   await syncSchedules(boss, services.db);
 }
 

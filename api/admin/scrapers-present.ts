@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { DB, RunFindings, Runs, Scrapers } from '../../db/types.gen.ts';
+import { withoutCredentials } from '../../shared/kit/proxy-url.ts';
 import { readCounters } from '../../shared/runs/runs.ts';
 import { noCounts } from '../../shared/scrapers/runs.ts';
 import type { Result } from '../http/types.ts';
@@ -39,6 +40,7 @@ export function presentScraper(row: ScraperRow, lastRun: RunRow | undefined): Sc
     max_pages: row.max_pages,
     requests_per_minute: row.requests_per_minute,
     respect_robots: row.respect_robots,
+    proxy_urls: row.proxy_urls?.map(withoutCredentials) ?? null,
     auto_publish: row.auto_publish,
     require_images: row.require_images,
     enabled: row.enabled,

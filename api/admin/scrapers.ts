@@ -2,6 +2,7 @@ import { inTransaction } from '../../db/client.ts';
 import { readNewest } from '../../db/newest.ts';
 import { notFound } from '../../shared/kit/errors.ts';
 import { newId } from '../../shared/kit/ids.ts';
+import { isProxyUrl, keepCredentials } from '../../shared/kit/proxy-url.ts';
 import { bossOf } from '../../shared/queues/jobs.ts';
 import { syncSchedules } from '../../shared/scrapers/schedules.ts';
 import { checkSettings, defaultSettings, defaultSite, type ScraperSettings } from '../../shared/scrapers/settings.ts';
@@ -111,13 +112,20 @@ function changedSettings(known: ScraperRow, body: Body<'updateScraper'>): Scrape
   };
   const stays = settings.start_urls.every((url) => isWithinSite(URL.parse(url)?.hostname ?? '', known.site));
   const site = body.site?.toLowerCase() ?? (stays ? known.site : defaultSite(settings.start_urls));
-  return { ...settings, site } as ScraperSettings;
+  const proxy_urls = body.proxy_urls === undefined ? known.proxy_urls : changedProxies(known, body.proxy_urls);
+  return { ...settings, site, proxy_urls } as ScraperSettings;
+}
+
+/** Proxies are shown without their credentials: those that are sent back as shown keep them. */
+function changedProxies(known: ScraperRow, sent: string[] | null): string[] | null {
+  return sent?.every(isProxyUrl) ? keepCredentials(sent, known.proxy_urls ?? []) : sent;
 }
 
 function rulesOf({ catalog, config, profile, jobs }: Services) {
   return {
     catalog,
     fetchAllow: config.fetchAllow,
+    crawlProxyUrls: config.crawlProxyUrls,
     listValidCategories: profile.unknownCategoryListsIds,
     previewSchedule: (cron: string) => jobs.boss.previewSchedule(cron, { tz: 'UTC', count: 1 }),
   };

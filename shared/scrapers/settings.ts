@@ -1,6 +1,7 @@
 import { assertPublicUrl, FetchError } from '../adapters/fetch-guard.ts';
 import type { Catalog } from '../catalog/tree.ts';
 import { invalid, type FieldError } from '../kit/errors.ts';
+import { isProxyUrl, withoutCredentials } from '../kit/proxy-url.ts';
 import { patternProblem } from './pattern.ts';
 import { isWithinSite, siteOf } from './site.ts';
 
@@ -43,6 +44,8 @@ export type ScraperSettings = {
   max_pages: number;
   requests_per_minute: number;
   respect_robots: boolean;
+  /** HTTP proxies to go through, in turns, with their credentials; those of the service when null, none when empty. */
+  proxy_urls: string[] | null;
   auto_publish: boolean;
   require_images: boolean;
   enabled: boolean;
@@ -58,6 +61,7 @@ export const defaultSettings = {
   max_pages: 1_000,
   requests_per_minute: 60,
   respect_robots: true,
+  proxy_urls: null,
   auto_publish: false,
   require_images: false,
   enabled: true,
@@ -70,6 +74,8 @@ type Rules = {
   catalog: Catalog;
   /** Hosts and networks that the guard against private addresses lets through. */
   fetchAllow: string[];
+  /** The proxies of the service. */
+  crawlProxyUrls: string[];
   listValidCategories: boolean;
   /** Throws for an expression that the scheduler cannot follow. */
   previewSchedule: (cron: string) => unknown;
@@ -95,6 +101,9 @@ export async function checkSettings(settings: ScraperSettings, rules: Rules): Pr
       '/body/schedule',
       settings.schedule === null ? undefined : scheduleProblem(settings.schedule, rules.previewSchedule),
     ),
+    ...(settings.proxy_urls ?? []).flatMap((url, index) =>
+      problemAt(`/body/proxy_urls/${index}`, proxyProblem(url, rules)),
+    ),
     ...(await selectorProblems(settings.extract)),
   ];
   if (errors.length === 0) return;
@@ -109,6 +118,20 @@ function startUrlProblem(url: string, site: string, allow: string[]): string | u
   try {
     const { hostname } = assertPublicUrl(url, allow);
     return isWithinSite(hostname, site) ? undefined : `This URL is not on the site ${site}.`;
+  } catch (error) {
+    if (error instanceof FetchError) return error.message;
+    throw error;
+  }
+}
+
+/** An admin's proxy is as public as what it leads to, unless the service uses it anyway. */
+function proxyProblem(url: string, { fetchAllow, crawlProxyUrls }: Rules): string | undefined {
+  if (!isProxyUrl(url)) return 'This is no proxy: http(s)://[user:password@]host[:port].';
+  const shown = withoutCredentials(url);
+  if (crawlProxyUrls.some((ours) => withoutCredentials(ours) === shown)) return undefined;
+  try {
+    assertPublicUrl(shown, fetchAllow);
+    return undefined;
   } catch (error) {
     if (error instanceof FetchError) return error.message;
     throw error;

@@ -32,6 +32,7 @@ const blank = {
   max_pages: 1_000,
   requests_per_minute: 60,
   respect_robots: true,
+  proxy_urls: null,
   auto_publish: false,
   require_images: false,
   enabled: true,
@@ -57,6 +58,7 @@ function bodyOf(form, scraper) {
     max_pages: Number(text('max_pages')),
     requests_per_minute: Number(text('requests_per_minute')),
     respect_robots: data.has('respect_robots'),
+    proxy_urls: data.has('own_proxies') ? text('proxy_urls').split(/\s+/).filter(Boolean) : null,
     auto_publish: data.has('auto_publish'),
     require_images: data.has('require_images'),
     enabled: data.has('enabled'),
@@ -67,6 +69,7 @@ function bodyOf(form, scraper) {
 export function ScraperForm({ scraper, onDone }) {
   const values = scraper ?? blank;
   const [mode, setMode] = useState(values.extract.mode);
+  const [ownProxies, setOwnProxies] = useState(values.proxy_urls !== null);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState(undefined);
 
@@ -170,9 +173,23 @@ export function ScraperForm({ scraper, onDone }) {
           />`,
       )
     }
+    ${
+      ownProxies &&
+      html`<label class="field whole">
+        <span>Proxies, one a line</span>
+        <textarea name="proxy_urls" rows="2">${(values.proxy_urls ?? []).join('\n')}</textarea>
+        <span class="hint">http://user:password@host:port. Those that are here keep the password they have.</span>
+      </label>`
+    }
     <div class="whole stack">
       <${Check} name="enabled" label="Follows its schedule" checked=${values.enabled} />
       <${Check} name="respect_robots" label="Obeys robots.txt and its crawl delay" checked=${values.respect_robots} />
+      <${Check}
+        name="own_proxies"
+        label="Goes through proxies of its own, or through none"
+        checked=${ownProxies}
+        onChange=${(event) => setOwnProxies(event.currentTarget.checked)}
+      />
       <${Check}
         name="auto_publish"
         label="Publishes what it has scraped once the pictures are in"
@@ -199,9 +216,9 @@ function Field({ label, hint, value, ...rest }) {
   </label>`;
 }
 
-function Check({ name, label, checked }) {
+function Check({ name, label, checked, ...rest }) {
   return html`<label class="check">
-    <input type="checkbox" name=${name} defaultChecked=${checked} />
+    <input type="checkbox" name=${name} defaultChecked=${checked} ...${rest} />
     <span>${label}</span>
   </label>`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseSitemap } from '../../../scrapers/extract/sitemap.ts';
+import { parseSitemap } from '../../../scrapers/load/sitemap.ts';
 import { cpuMsOf } from '../../support/cpu-time.ts';
 
 const base = 'https://boats.example/sitemap.xml';

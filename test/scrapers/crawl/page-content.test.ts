@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readPageContent } from '../../../scrapers/crawl/records.ts';
+import { readPageContent } from '../../../scrapers/crawl/page-content.ts';
 
 test('what a page lists and the page after it come before its menus', () => {
   const menu = ['about', 'imprint', 'terms'].map((name) => `<a href="/${name}">${name}</a>`).join('');

@@ -1,17 +1,48 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { readHtml } from '../../shared/kit/html/charset.ts';
+import { loadDocument, refusalOf, type Loaded } from './http-page.ts';
+
 /** A page that a site lists, and since when it is as it is (in milliseconds). */
 export type ListedPage = { url: string; lastmod: number | undefined };
 
 /** What a sitemap lists: pages, and further sitemaps when it is an index. */
 export type Sitemap = { pages: ListedPage[]; sitemaps: string[] };
 
+/** As much as the protocol of sitemaps allows, unpacked. */
+const MAX_SITEMAP_BYTES = 52_428_800;
 const MAX_URL_LENGTH = 2_048;
 const MAX_ENTRY_LENGTH = 6_000;
 const DAY_MS = 86_400_000;
 
+const unpack = promisify(gunzip);
+
+/** Loads a sitemap, plain or gzipped, as `loadDocument` loads a page; every failure is an answer. */
+export async function loadSitemap(
+  url: string,
+  source: Parameters<typeof loadDocument>[1],
+  signal: AbortSignal,
+): Promise<({ kind: 'sitemap' } & Sitemap) | Exclude<Loaded, { kind: 'page' }>> {
+  const accept = 'application/xml,text/xml;q=0.9,text/plain;q=0.8,*/*;q=0.1';
+  const response = await loadDocument(url, source, signal, { accept, maxBytes: MAX_SITEMAP_BYTES });
+  if ('kind' in response) return response;
+  const refusal = refusalOf(response, source.now());
+  if (refusal) return refusal;
+  const body = await unpacked(response.body);
+  if (!body) return { kind: 'failed', message: 'The sitemap cannot be unpacked, or is too large.', retry: false };
+  const sitemap = parseSitemap(readHtml(body, response.headers['content-type']).html, response.url);
+  return sitemap ? { kind: 'sitemap', ...sitemap } : { kind: 'failed', message: 'This is no sitemap.', retry: false };
+}
+
+async function unpacked(body: Buffer): Promise<Buffer | undefined> {
+  if (body[0] !== 0x1f || body[1] !== 0x8b) return body;
+  return unpack(body, { maxOutputLength: MAX_SITEMAP_BYTES }).catch(() => undefined);
+}
+
 /**
  * Reads a sitemap of any kind (XML, an index of sitemaps, RSS or Atom, a text of URLs, the `Sitemap:` lines of robots.txt);
- * undefined for anything else. What is malformed is left out, and nothing throws. (Crawlee's reads no RSS, Atom, text, bare
- * ampersand or cut end, and takes 120 s for 50,000 pages in place of 0.1.)
+ * undefined for anything else. What is malformed is left out, and nothing throws. (Crawlee's `parseSitemap` reads no RSS and no
+ * Atom, throws at a bare ampersand and at a cut end, and takes 44 s for 20,000 pages in place of .05.)
  */
 export function parseSitemap(text: string, base: string): Sitemap | undefined {
   const body = text.replace(/^\uFEFF/, '');

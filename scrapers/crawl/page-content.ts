@@ -6,8 +6,11 @@ import { listingLinks } from '../extract/listing-links.ts';
 import { headingSaysGone } from '../extract/gone-heading.ts';
 import { nextPage } from '../extract/next-page.ts';
 import { parsePage } from '../extract/page.ts';
-import { pageKeyOf, type PageLinks } from './frontier.ts';
+import type { PageLinks } from './frontier.ts';
 import { readCodedSite } from '../sites/registry.ts';
+
+/** A page, and how the pages of its site are read. */
+export type PageToRead = { html: string; url: string; scope: SiteScope; extract: ExtractOptions };
 
 /** What a page holds: its own record, the entries of a list, and where it leads. */
 export type PageContent = PageLinks & {
@@ -16,6 +19,12 @@ export type PageContent = PageLinks & {
   /** The page is none of a thing, and says in its heading that what was here is sold or over. */
   saysOver: boolean;
 };
+
+/** Answers as soon as the thread that reads pages has started. */
+export const waitUntilReady = (): void => {};
+
+/** Reads a page as the task of that thread. */
+export default ({ html, url, scope, extract }: PageToRead): PageContent => readPageContent(html, url, scope, extract);
 
 /**
  * Reads a page of the site. A record is known by its URL, so one that names a page of another site, or calls the home page
@@ -40,16 +49,4 @@ function safeUrl(claimed: string, foundAt: string, scope: SiteScope): string {
   if (!isOnSite(claimed, scope)) return foundAt;
   const isHome = (url: string) => new URL(url).pathname === '/' && new URL(url).search === '';
   return isHome(claimed) && !isHome(foundAt) ? foundAt : claimed;
-}
-
-/** Lets each record of a crawl through once: a page's own record wins over the entry of a list, if it comes first. */
-export function createRecordFilter() {
-  const own = new Set<string>();
-  const listed = new Set<string>();
-  return (raw: RawRecord, isOwn: boolean): boolean => {
-    const key = pageKeyOf(raw.url) ?? raw.url;
-    if (own.has(key) || (!isOwn && listed.has(key))) return false;
-    (isOwn ? own : listed).add(key);
-    return true;
-  };
 }
