@@ -38,8 +38,7 @@ export const createScraper: AuthenticatedHandler<'createScraper'> = async (servi
     const made = await tx
       .insertInto('scrapers')
       .values({
-        ...settings,
-        extract: JSON.stringify(settings.extract),
+        ...columnsOf(settings),
         id: newId('scraper'),
         owner_id: caller.userId,
         created_at: now,
@@ -71,7 +70,7 @@ export const updateScraper: Handler<'updateScraper'> = async (services, { params
     await checkSettings(settings, rulesOf(services));
     const changed = await tx
       .updateTable('scrapers')
-      .set({ ...settings, extract: JSON.stringify(settings.extract), updated_at: services.clock.now() })
+      .set({ ...columnsOf(settings), updated_at: services.clock.now() })
       .where('id', '=', params.id)
       .returningAll()
       .executeTakeFirstOrThrow();
@@ -82,8 +81,15 @@ export const updateScraper: Handler<'updateScraper'> = async (services, { params
 };
 
 function newSettings(body: Body<'createScraper'>): ScraperSettings {
-  return { ...defaultSettings, ...body, site: body.site?.toLowerCase() ?? defaultSite(body.start_urls) };
+  const { start_urls = [] } = body;
+  return { ...defaultSettings, ...body, start_urls, site: body.site?.toLowerCase() ?? defaultSite(start_urls) };
 }
+
+const columnsOf = ({ extract, feed, ...settings }: ScraperSettings) => ({
+  ...settings,
+  extract: JSON.stringify(extract),
+  feed: feed && JSON.stringify(feed),
+});
 
 /** A scraper that moves to URLs of another site moves its `site` too, unless the change names one. */
 function changedSettings(known: ScraperRow, body: Body<'updateScraper'>): ScraperSettings {
@@ -107,9 +113,13 @@ function changedSettings(known: ScraperRow, body: Body<'updateScraper'>): Scrape
     require_images,
     enabled,
     extract: known.extract,
+    feed: known.feed,
     ...body,
   };
-  const stays = settings.start_urls.every((url) => isWithinSite(URL.parse(url)?.hostname ?? '', known.site));
+  // The pages of a feed's items may be on another host than the feed.
+  const stays =
+    settings.kind === 'feed' ||
+    settings.start_urls.every((url) => isWithinSite(URL.parse(url)?.hostname ?? '', known.site));
   const site = body.site?.toLowerCase() ?? (stays ? known.site : defaultSite(settings.start_urls));
   return { ...settings, site } as ScraperSettings;
 }
