@@ -59,6 +59,8 @@ export async function endFeedRun(
   { mode, file, rules, items, unknown }: ReadFeed,
 ): Promise<void> {
   if (items === 0 && mode === 'full') throw new RunFailed('The feed holds no items; nothing is withdrawn.');
+  if (items > 0 && unknown === items)
+    throw new RunFailed(`None of its ${items} items can be read; nothing is withdrawn.`);
   const isUnclear = unknown > items * MAX_UNKNOWN_SHARE;
   if (!(await verifyAll(run, feedRun.scraperId, mode === 'full' ? run.id : undefined))) return;
   await run.advance(async (tx, now) => {

@@ -21,10 +21,10 @@ export type StoredFeed = z.infer<typeof storedFeed>;
 /** A new key in the private storage. */
 export const newFeedKey = (): string => `${FOLDER}${newId('run')}`;
 
-/** Deletes the feed of a run that is over. */
+/** Deletes the feed of a run that is over, or has read all of it. */
 export async function deleteFeedOfRun(db: Database, storage: Storage, runId: string): Promise<void> {
   const { rows } = await sql<{ key: string | null }>`
-    select params->'file'->>'key' as key from runs where id = ${runId} and status not in ('queued', 'running')`.execute(
+    select params->'file'->>'key' as key from runs where id = ${runId} and (status not in ('queued', 'running') or total is not null)`.execute(
     db,
   );
   const key = rows[0]?.key;

@@ -14,7 +14,12 @@ const MAX_HEAD_BYTES = 2_097_152;
 const TIME_LIMIT_MS = 20_000;
 
 type FeedHead = { bytes: Buffer; contentType?: string | undefined };
-type PreviewedItem = { deleted: boolean; problem: string | null; raw: Record<string, unknown> | null; record: Record<string, unknown> | null };
+type PreviewedItem = {
+  deleted: boolean;
+  problem: string | null;
+  raw: Record<string, unknown> | null;
+  record: Record<string, unknown> | null;
+};
 
 class Enough extends Error {}
 

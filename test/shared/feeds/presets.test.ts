@@ -52,7 +52,11 @@ describe('openmarine', () => {
     expect(record.boat).toMatchObject({ specs: { dimensions: { length_overall_m: expect.closeTo(12.8, 1) } } });
     expect(record.url).toBe('https://brokers.example.com/?feed=scr_1&item=EX1-1002');
     expect(rawOf(other).url).toBe('https://brokers.example.com/?feed=scr_1&item=EX2-1002');
-    expect([boat, gone, other].map((item) => item && 'isDeleted' in item && item.isDeleted)).toEqual([false, true, false]);
+    expect([boat, gone, other].map((item) => item && 'isDeleted' in item && item.isDeleted)).toEqual([
+      false,
+      true,
+      false,
+    ]);
     expect(rawOf(other).availability).toBe('Sold');
   });
 });
@@ -80,8 +84,14 @@ describe('google-merchant', () => {
   };
 
   test.each([
-    ['RSS', `<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0"><channel><title>Shop</title><item><link>https://brokers.example.com/p/7</link>${item}</item></channel></rss>`],
-    ['Atom', `<feed xmlns="http://www.w3.org/2005/Atom" xmlns:g="http://base.google.com/ns/1.0"><title>Shop</title><entry><id>urn:7</id><link href="https://brokers.example.com/p/7"/>${item}</entry></feed>`],
+    [
+      'RSS',
+      `<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0"><channel><title>Shop</title><item><link>https://brokers.example.com/p/7</link>${item}</item></channel></rss>`,
+    ],
+    [
+      'Atom',
+      `<feed xmlns="http://www.w3.org/2005/Atom" xmlns:g="http://base.google.com/ns/1.0"><title>Shop</title><entry><id>urn:7</id><link href="https://brokers.example.com/p/7"/>${item}</entry></feed>`,
+    ],
   ])('%s with g: fields', async (_what, file) => {
     const [table] = await mapAll(file, { preset: 'google-merchant' });
     expect(rawOf(table)).toMatchObject(expected);
@@ -89,9 +99,14 @@ describe('google-merchant', () => {
   });
 
   test('the same names as columns of a table', async () => {
-    const file = 'id\ttitle\tlink\tprice\timage_link\tadditional_image_link\n7\tOak table\thttps://brokers.example.com/p/7\t380.00 EUR\thttps://brokers.example.com/7.jpg\thttps://brokers.example.com/7b.jpg,https://brokers.example.com/7c.jpg\n';
+    const file =
+      'id\ttitle\tlink\tprice\timage_link\tadditional_image_link\n7\tOak table\thttps://brokers.example.com/p/7\t380.00 EUR\thttps://brokers.example.com/7.jpg\thttps://brokers.example.com/7b.jpg,https://brokers.example.com/7c.jpg\n';
     const [table] = await mapAll(file, { preset: 'google-merchant' });
-    expect(rawOf(table)).toMatchObject({ url: 'https://brokers.example.com/p/7', title: 'Oak table', price: '380.00 EUR' });
+    expect(rawOf(table)).toMatchObject({
+      url: 'https://brokers.example.com/p/7',
+      title: 'Oak table',
+      price: '380.00 EUR',
+    });
     expect(rawOf(table).images).toHaveLength(3);
   });
 });
@@ -130,7 +145,16 @@ describe('a mapping of its own', () => {
 
   test('templates, replaced texts, conditions and lists', async () => {
     const file = JSON.stringify([
-      { ref: 1, make: 'Norderwerft', model: 'Kestrel', price: 5, kind: 'S', photos: 'https://a.example/1.jpg + https://a.example/2.jpg', length: 9, unit: 'm' },
+      {
+        ref: 1,
+        make: 'Norderwerft',
+        model: 'Kestrel',
+        price: 5,
+        kind: 'S',
+        photos: 'https://a.example/1.jpg + https://a.example/2.jpg',
+        length: 9,
+        unit: 'm',
+      },
       { ref: 2, model: 'Kestrel', price: 5, hidden: 'yes', length: 9, state: 'Gone' },
       { model: 'without a ref' },
     ]);
@@ -143,7 +167,11 @@ describe('a mapping of its own', () => {
       images: [{ url: 'https://a.example/1.jpg' }, { url: 'https://a.example/2.jpg' }],
       properties: { Length: '9 m' },
     });
-    expect(rawOf(second)).toEqual({ url: 'https://brokers.example.com/boats/2', title: 'Kestrel', properties: { Length: '9' } });
+    expect(rawOf(second)).toEqual({
+      url: 'https://brokers.example.com/boats/2',
+      title: 'Kestrel',
+      properties: { Length: '9' },
+    });
     expect(second).toMatchObject({ isDeleted: true });
     expect(third).toEqual({ problem: 'The item has neither an address nor an id.' });
   });

@@ -34,7 +34,11 @@ describe('CSV', () => {
 
   test('a row with another number of columns fails alone', async () => {
     const items = await nodes('url,title\na,1\nb,2,3\nc,4\n');
-    expect(items).toEqual([{ url: 'a', title: '1' }, { problem: 'The row has 3 columns, its header 2.' }, { url: 'c', title: '4' }]);
+    expect(items).toEqual([
+      { url: 'a', title: '1' },
+      { problem: 'The row has 3 columns, its header 2.' },
+      { url: 'c', title: '4' },
+    ]);
   });
 
   test.each([
@@ -55,8 +59,14 @@ describe('CSV', () => {
 });
 
 describe('JSON', () => {
-  const boats = [{ url: 'a', price: 1 }, { url: 'b', price: null, tags: ['x', 'y'], place: { city: 'Kiel' } }];
-  const read = [{ url: ['a'], price: ['1'] }, { url: ['b'], price: [], tags: ['x', 'y'], place: [{ city: ['Kiel'] }] }];
+  const boats = [
+    { url: 'a', price: 1 },
+    { url: 'b', price: null, tags: ['x', 'y'], place: { city: 'Kiel' } },
+  ];
+  const read = [
+    { url: ['a'], price: ['1'] },
+    { url: ['b'], price: [], tags: ['x', 'y'], place: [{ city: ['Kiel'] }] },
+  ];
 
   test.each([
     ['an array', JSON.stringify(boats), {}],
@@ -94,20 +104,30 @@ describe('XML', () => {
 
   test.each([
     ['utf-16le', Buffer.from('\ufeff<a><i>Möwe</i></a>', 'utf16le')],
-    ['the encoding of its declaration', Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><a><i>M\xf6we</i></a>', 'latin1')],
+    [
+      'the encoding of its declaration',
+      Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><a><i>M\xf6we</i></a>', 'latin1'),
+    ],
     ['gzip', gzipSync('<a><i>Möwe</i></a>')],
   ])('%s is decoded', async (_what, file) => {
     expect(await nodes(file, { items: ['a/i'] })).toEqual([{ '#': 'Möwe' }]);
   });
 
   test('a bare ampersand spoils no more than itself', async () => {
-    expect(await nodes('<a><i>Salt & Sons</i><i>B</i></a>', { items: ['a/i'] })).toEqual([{ '#': 'Salt & Sons' }, { '#': 'B' }]);
+    expect(await nodes('<a><i>Salt & Sons</i><i>B</i></a>', { items: ['a/i'] })).toEqual([
+      { '#': 'Salt & Sons' },
+      { '#': 'B' },
+    ]);
   });
 
   test.each([
     ['is cut off', openMarine.subarray(0, 3_000), 'The XML ends before <open_marine><broker>'],
     ['is cut off in a gzip file', gzipSync(openMarine).subarray(0, 900), 'damaged or cut off'],
-    ['closes another element', Buffer.from('<open_marine><broker><adverts><advert ref="1"/></broker></open_marine>'), 'not well-formed'],
+    [
+      'closes another element',
+      Buffer.from('<open_marine><broker><adverts><advert ref="1"/></broker></open_marine>'),
+      'not well-formed',
+    ],
     ['is an HTML page', Buffer.from('<!DOCTYPE html><html><body>Log in</body></html>'), 'This is an HTML page'],
     ['is empty', Buffer.from(' \n'), 'The feed is empty.'],
   ])('a feed that %s says so', async (_what, file, message) => {
@@ -123,7 +143,10 @@ describe('XML', () => {
 
   test('an item that is too large fails alone, and costs no memory', async () => {
     const file = `<a><i>${'x'.repeat(5_000_000)}</i><i>B</i></a>`;
-    expect(await nodes(file, { items: ['a/i'] })).toEqual([{ problem: 'The item has more than 4194304 characters.' }, { '#': 'B' }]);
+    expect(await nodes(file, { items: ['a/i'] })).toEqual([
+      { problem: 'The item has more than 4194304 characters.' },
+      { '#': 'B' },
+    ]);
   });
 
   test('nesting without an end is refused', async () => {

@@ -16,7 +16,11 @@ export async function* inPieces(file: Buffer | string, bytes = 1_000): AsyncGene
 /** Everything that is read of a feed, and what ended it early. */
 export async function readAll(
   file: Buffer | string,
-  { format = 'auto', items = [], contentType }: { format?: 'auto' | 'xml' | 'csv' | 'json'; items?: string[]; contentType?: string } = {},
+  {
+    format = 'auto',
+    items = [],
+    contentType,
+  }: { format?: 'auto' | 'xml' | 'csv' | 'json'; items?: string[]; contentType?: string } = {},
 ): Promise<{ items: FeedItem[]; error: Error | undefined }> {
   const found: FeedItem[] = [];
   try {
