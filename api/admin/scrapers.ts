@@ -81,8 +81,7 @@ export const updateScraper: Handler<'updateScraper'> = async (services, { params
 };
 
 function newSettings(body: Body<'createScraper'>): ScraperSettings {
-  const { start_urls = [] } = body;
-  return { ...defaultSettings, ...body, start_urls, site: body.site?.toLowerCase() ?? defaultSite(start_urls) };
+  return { ...defaultSettings, ...body, site: body.site?.toLowerCase() ?? defaultSite(body.start_urls) };
 }
 
 const columnsOf = ({ extract, feed, ...settings }: ScraperSettings) => ({

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { callbackify } from 'node:util';
 import { FetchError } from '../../shared/adapters/fetch-guard.ts';
 import { createGuardedFetch, type FetchedResponse, type GuardedFetch } from '../../shared/adapters/fetch.ts';
 import type { Storage } from '../../shared/adapters/storage.ts';
@@ -45,10 +46,10 @@ export async function fetchFeed(
   const file = await storage.begin(key, { contentType: 'application/octet-stream' });
   const hash = createHash('sha256');
   const into = new Writable({
-    write(chunk: Buffer, _encoding, done) {
+    write: callbackify(async (chunk: Buffer, _encoding: BufferEncoding) => {
       hash.update(chunk);
-      file.write(chunk).then(() => done(), done);
-    },
+      await file.write(chunk);
+    }),
   });
   let isStored = false;
   try {

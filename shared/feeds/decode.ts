@@ -37,7 +37,7 @@ async function* unpack(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const first = await chunks.next();
   if (first.done) return;
   async function* all(): AsyncGenerator<Buffer> {
-    for (let next = first; !next.done; next = await chunks.next()) yield next.value as Buffer;
+    for (let next = first; !next.done; next = await chunks.next()) yield next.value;
   }
   if (first.value[0] !== 0x1f || first.value[1] !== 0x8b) return yield* all();
   const source = Readable.from(all(), { objectMode: false });

@@ -94,12 +94,12 @@ function toRawRecord(
 const definedOf = <T extends object>(value: T): T =>
   Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as T;
 
-/** Addresses with commas, bars, semicolons or blanks between them. */
+/** Addresses with commas, bars, semicolons or blanks between them; a comma may also be part of one. */
 const splitImages = (text: string): string[] =>
-  text.split(/[\s|;,]+(?=https?:\/\/)/i).flatMap((part) => {
-    const image = part.replace(/[\s|;,]+$/, '').trim();
-    return /^https?:\/\//i.test(image) && URL.canParse(image) && image.length <= 2_048 ? [image] : [];
-  });
+  text
+    .split(/[\s|;]/)
+    .flatMap((part) => part.split(/,(?=https?:\/\/)|,$/i))
+    .filter((image) => /^https?:\/\//i.test(image) && image.length <= 2_048 && URL.canParse(image));
 
 function numberOf(text: string | undefined): number | undefined {
   const number = text === undefined ? Number.NaN : Number(text.replace(',', '.'));

@@ -60,5 +60,6 @@ function toNode(value: object, depth: number): FeedNode {
 
 function toValue(value: unknown, depth: number): FeedValue[] {
   if (value === null || value === undefined) return [];
-  return [typeof value === 'object' ? toNode(value, depth + 1) : String(value)];
+  if (typeof value === 'object') return [toNode(value, depth + 1)];
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [String(value)] : [];
 }

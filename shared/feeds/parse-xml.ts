@@ -3,6 +3,8 @@ import { FeedBroken, MAX_ITEM_CHARS, type FeedItem, type FeedParser } from './fe
 import { compileItemMatcher, feedName, type FeedNode } from './paths.ts';
 
 const MAX_DEPTH = 100;
+/** What an element costs beside its texts. */
+const NODE_CHARS = 50;
 const TOO_LARGE = `The item has more than ${MAX_ITEM_CHARS} characters.`;
 
 /** Errors of hand-written feeds that spoil no more than one text: the characters are taken as they stand. */
@@ -28,9 +30,7 @@ export function createXmlParser(items: readonly string[], onItem: (item: FeedIte
     if (chars <= MAX_ITEM_CHARS) node['#'] = `${typeof node['#'] === 'string' ? node['#'] : ''}${text}`;
   }
 
-  parser.ontext = add;
-  parser.oncdata = add;
-  parser.onopentag = ({ name: printed, attributes }) => {
+  function open({ name: printed, attributes }: sax.Tag | sax.QualifiedTag): void {
     const name = feedName(printed);
     names.push(name);
     if (names.length > MAX_DEPTH) throw new FeedBroken(`The XML is nested deeper than ${MAX_DEPTH} elements.`);
@@ -39,29 +39,36 @@ export function createXmlParser(items: readonly string[], onItem: (item: FeedIte
       node[`@${feedName(key)}`] = value;
       chars += key.length + value.length;
     }
+    chars += name.length + NODE_CHARS;
     const parent = nodes.at(-1);
     nodes.push(node);
-    if (itemDepth === undefined && isItem(names)) {
-      itemDepth = names.length;
-      chars = 0;
-      if (parent) node['..'] = parent;
-    } else if (itemDepth !== undefined && parent && chars <= MAX_ITEM_CHARS) attach(parent, name, node);
-    else if (parent && itemDepth === undefined) node['..'] = parent;
-  };
-  parser.onclosetag = () => {
+    if (itemDepth !== undefined) {
+      if (parent && chars <= MAX_ITEM_CHARS) attach(parent, name, node);
+      return;
+    }
+    if (parent) node['..'] = parent;
+    if (!isItem(names)) return;
+    itemDepth = names.length;
+    chars = 0;
+  }
+
+  function close(): void {
     const node = nodes.pop();
     if (names.length === itemDepth) {
       itemDepth = undefined;
       onItem(chars > MAX_ITEM_CHARS ? { problem: TOO_LARGE } : { node: node ?? {} });
     }
     names.pop();
-  };
-  parser.onerror = (error) => {
+  }
+
+  function refuse(error: Error): void {
     const [message = ''] = error.message.split('\n');
     if (!HARMLESS.test(message))
       throw new FeedBroken(`The XML is not well-formed at line ${parser.line + 1}: ${message}.`);
     (parser as { error: Error | null }).error = null;
-  };
+  }
+
+  Object.assign(parser, { ontext: add, oncdata: add, onopentag: open, onclosetag: close, onerror: refuse });
   return {
     write: (text) => void parser.write(text),
     end() {

@@ -23,6 +23,7 @@ export async function* readFeed(
 ): AsyncGenerator<FeedItem> {
   const texts = decodeFeed(bytes, { maxBytes: MAX_FEED_BYTES, ...options });
   const { head, all } = await peek(texts);
+  if (/^\s*<(?:!doctype html|html)\b/i.test(head)) throw new FeedBroken('This is an HTML page, no feed.');
   const seen = format === 'auto' ? detectFormat(head) : format;
   if (seen === 'csv') return yield* parseCsv(all, head);
   const found: FeedItem[] = [];
@@ -79,7 +80,6 @@ async function peek(texts: AsyncGenerator<string>): Promise<{ head: string; all:
 
 function detectFormat(head: string): 'xml' | 'csv' | 'json' {
   const start = head.trimStart();
-  if (/^<(?:!doctype html|html)\b/i.test(start)) throw new FeedBroken('This is an HTML page, no feed.');
   if (start.startsWith('<')) return 'xml';
   return /^[[{]/.test(start) ? 'json' : 'csv';
 }

@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 const query = async (text: string, ...values: unknown[]): Promise<Json[]> =>
-  (await app.database.pool.query<Json>(text, values)).rows;
+  (await app.database.pool.query(text, values)).rows;
 /** The listings of a scraper by status. */
 const listings = async (scraperId: string): Promise<Record<string, number>> =>
   Object.fromEntries(
@@ -163,7 +163,7 @@ describe('a full feed', () => {
     [
       'an error page',
       () => '<!doctype html><html><body>Internal error</body></html>',
-      'no header of at least two columns',
+      'This is an HTML page, no feed.',
     ],
     ['gzip that is cut off', (all: string) => gzipSync(all).subarray(0, 120), 'damaged or cut off'],
   ])('%s fails, says why, and withdraws nothing, however often it comes', async (_what, spoil, message) => {
@@ -173,8 +173,8 @@ describe('a full feed', () => {
       expect(run).toMatchObject({
         status: 'failed',
         withdrawn: 0,
-        errors: [{ message: expect.stringContaining(message) }],
       });
+      expect(run.errors[0].message).toContain(message);
     }
     expect(await listings(id)).toEqual({ active: 5 });
     expect(await query('select 1 from listing_sources where scraper_id = $1 and misses > 0', id)).toEqual([]);

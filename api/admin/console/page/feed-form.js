@@ -5,10 +5,10 @@ import { say } from './notices.js';
 import { Button, Status, Table } from './parts.js';
 
 const presets = [
-  ['openmarine', 'OpenMarine, the XML of boat brokers'],
-  ['google-merchant', 'Google Merchant: RSS, Atom or a table'],
-  ['csv', 'a table with a header of usual names'],
-  ['', 'none: my mapping says it all'],
+  ['openmarine', 'OpenMarine (boat brokers)'],
+  ['google-merchant', 'Google Merchant'],
+  ['csv', 'table with a header'],
+  ['', 'my mapping alone'],
 ];
 /** As much of a file as a preview reads. */
 const headBytes = 262_144;
@@ -43,13 +43,13 @@ export function FeedFields({ feed }) {
     <label class="field">
       <span>What a feed holds</span>
       <select name="feed_mode">
-        <option value="full" selected=${mode === 'full'}>everything: what two feeds in a row lack is withdrawn</option>
-        <option value="delta" selected=${mode === 'delta'}>what has changed: all else stays</option>
+        <option value="full" selected=${mode === 'full'}>everything (full)</option>
+        <option value="delta" selected=${mode === 'delta'}>what has changed (delta)</option>
       </select>
     </label>
     <label class="field whole">
-      <span>My mapping, as JSON; what it names replaces that of the preset</span>
-      <textarea name="feed_mapping" rows="4" spellcheck="false" placeholder=${'{"fields": {"title": "name"}}'}>
+      <span>My mapping, as JSON; its parts replace those of the preset</span>
+      <textarea name="feed_mapping" rows="4" spellcheck=${false} placeholder=${'{"fields": {"title": "name"}}'}>
 ${Object.keys(own).length > 0 ? JSON.stringify(own, null, 2) : ''}</textarea
       >
     </label>
