@@ -3,7 +3,7 @@ import { addMilliseconds, DAY_MS } from '../../shared/kit/clock.ts';
 import { RunFailed, type RunningRun } from '../../shared/runs/long-run.ts';
 import type { StoredFeed } from '../../shared/scrapers/feed-files.ts';
 import {
-  countMissing,
+  countMissingListings,
   countSeen,
   dropOldItems,
   holdMissing,
@@ -34,7 +34,7 @@ const MIN_MISSING = 2;
 const MAX_UNKNOWN_SHARE = 0.01;
 
 /** What the last feed of a scraper was known by, when it was read by the same rules. */
-export const readFeedState = (
+export const findFeedState = (
   db: Database,
   scraperId: string,
   rules: string,
@@ -65,7 +65,7 @@ export async function endFeedRun(
   if (!(await verifyAll(run, feedRun.scraperId, mode === 'full' ? run.id : undefined))) return;
   await run.advance(async (tx, now) => {
     const tellsGone = mode === 'full' && !isUnclear;
-    const missing = tellsGone ? await countMissing(tx, feedRun, run.id) : { missing: 0, of: 0 };
+    const missing = tellsGone ? await countMissingListings(tx, feedRun, run.id) : { missing: 0, of: 0 };
     if (tellsGone) await holdMissing(tx, feedRun, run.id);
     const { quarantined } = await judgeRun(tx, jobs, feedRun, now, (history, found) => [
       ...oddMissing(missing),

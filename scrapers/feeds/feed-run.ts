@@ -5,7 +5,7 @@ import type { Storage } from '../../shared/adapters/storage.ts';
 import { FeedBroken, type FeedItem } from '../../shared/feeds/feed-item.ts';
 import { feedSettings } from '../../shared/feeds/mapping.ts';
 import { resolveMapping } from '../../shared/feeds/presets.ts';
-import { readFeed } from '../../shared/feeds/read-feed.ts';
+import { readFeedItems } from '../../shared/feeds/read-feed.ts';
 import { longRun, RunFailed, type RunningRun } from '../../shared/runs/long-run.ts';
 import type { JobContext } from '../../shared/queues/runner.ts';
 import { yieldOften } from '../../shared/kit/turns.ts';
@@ -21,7 +21,7 @@ import { dropHeld, readHistory } from '../../shared/scrapers/quarantine.ts';
 import { noCounts, type ScraperCounts } from '../../shared/scrapers/runs.ts';
 import { createNormalize } from '../../shared/scrapers/site-normalizer.ts';
 import type { ScraperServices } from '../services.ts';
-import { endFeedRun, endUnchangedRun, readFeedState, type ReadFeed } from './end-feed-run.ts';
+import { endFeedRun, endUnchangedRun, findFeedState, type ReadFeed } from './end-feed-run.ts';
 import { fetchFeed } from './fetch-feed.ts';
 import { storeItems, type FeedCursor, type FeedRun } from './store-items.ts';
 
@@ -59,7 +59,7 @@ const work = longRun({
     const scraper = { ...spec, id: run.subject };
     const source = run.params.file ? '' : (spec.start_urls[0] ?? '');
     const rules = feedRulesOf(scraper, spec.start_urls[0] ?? '');
-    const state = await readFeedState(services.db, run.subject, rules, services.clock.now());
+    const state = await findFeedState(services.db, run.subject, rules, services.clock.now());
     let file = run.params.file;
     run.log.info({ run_id: run.id, scraper_id: run.subject, resumed: run.cursor !== undefined }, 'feed starts');
     if (!file) {
@@ -137,7 +137,7 @@ async function readItems(
   const done = run.cursor?.items ?? 0;
   let index = 0;
   try {
-    for await (const item of readFeed(bytes, resolveMapping(scraper.feed), {
+    for await (const item of readFeedItems(bytes, resolveMapping(scraper.feed), {
       contentType: file.contentType,
     }) as AsyncIterable<FeedItem>) {
       run.signal.throwIfAborted();

@@ -1,6 +1,6 @@
 import type { RawRecord } from '../normalize/record-type.ts';
 import { asList, listFields, type FeedCondition, type FeedMapping, type FeedSource } from './mapping.ts';
-import { compileSelector, firstName, textOf, type FeedNode, type FeedValue } from './paths.ts';
+import { compileSelector, firstName, feedTextOf, type FeedNode, type FeedValue } from './paths.ts';
 
 const MAX_FACTS = 300;
 const MAX_FACT = 2_000;
@@ -156,7 +156,7 @@ function compilePaths(paths: readonly string[]): Texts {
   return (node) => {
     for (const select of selectors) {
       const texts = select(node)
-        .map(textOf)
+        .map(feedTextOf)
         .filter((text) => text !== '');
       if (texts.length > 0) return texts;
     }
@@ -184,7 +184,8 @@ function compileTemplate(template: string): Texts {
 function compileCondition({ path, equals }: FeedCondition): (node: FeedNode) => boolean {
   const selectors = asList(path).map(compileSelector);
   const wanted = new Set(equals.map((text) => text.trim().toLowerCase()));
-  return (node) => selectors.some((select) => select(node).some((value) => wanted.has(textOf(value).toLowerCase())));
+  return (node) =>
+    selectors.some((select) => select(node).some((value) => wanted.has(feedTextOf(value).toLowerCase())));
 }
 
 type Labelled = [label: string, text: string][];
@@ -203,13 +204,13 @@ function compileFacts({
   );
   const first = (select: ((node: FeedValue) => FeedValue[]) | undefined, element: FeedValue) => {
     const found = select?.(element)[0];
-    return found === undefined ? undefined : textOf(found);
+    return found === undefined ? undefined : feedTextOf(found);
   };
   return (node) =>
     selectors.flatMap((select) =>
       select(node).flatMap((element): Labelled => {
         const name = first(labelOf, element);
-        const text = valueOf ? first(valueOf, element) : textOf(element);
+        const text = valueOf ? first(valueOf, element) : feedTextOf(element);
         if (!name || !text) return [];
         const measure = first(unitOf, element);
         const hasUnit = measure !== undefined && measure !== '' && /^[\d\s.,]+$/.test(text);
@@ -225,7 +226,7 @@ function compileRest({ fields, properties }: FeedMapping): (node: FeedNode) => L
   return (node) =>
     Object.entries(node).flatMap(([name, value]): Labelled => {
       if (taken.has(name) || !/^[^@#.:]/.test(name)) return [];
-      const text = [value].flat().map(textOf).filter(Boolean).join(', ');
+      const text = [value].flat().map(feedTextOf).filter(Boolean).join(', ');
       return text === '' ? [] : [[name.replaceAll('_', ' '), text]];
     });
 }

@@ -50,7 +50,7 @@ function take(node: FeedValue, { name, test }: Step): FeedValue[] {
   return test === undefined
     ? values
     : values.filter((value) =>
-        take(value, { name: test.name }).some((each) => textOf(each).toLowerCase() === test.value),
+        take(value, { name: test.name }).some((each) => feedTextOf(each).toLowerCase() === test.value),
       );
 }
 
@@ -61,7 +61,7 @@ const valuesOf = (found: FeedNode[string] | undefined): FeedValue[] =>
 const isElement = (key: string): boolean => !/^[@#]|^\.\.$|:/.test(key);
 
 /** The text of a value. */
-export const textOf = (value: FeedValue): string =>
+export const feedTextOf = (value: FeedValue): string =>
   (typeof value === 'string' ? value : typeof value['#'] === 'string' ? value['#'] : '').trim();
 
 /** A compiled path to items: whether the names from the root of a document lead to one. */

@@ -16,7 +16,7 @@ export const MAX_FEED_BYTES = 1_073_741_824;
  * leaves that open. Throws FeedBroken for a feed that is empty, malformed, too large or ends before it is complete: items
  * before that have been handed on by then.
  */
-export async function* readFeed(
+export async function* readFeedItems(
   bytes: AsyncIterable<Buffer>,
   { format, items }: Pick<FeedMapping, 'format' | 'items'>,
   options: Partial<DecodeOptions> = {},

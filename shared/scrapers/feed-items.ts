@@ -77,7 +77,7 @@ const mayBeMissed = (run: RecordsOwner) => sql`
     and s.first_seen_at < r.created_at and l.status in ('draft', 'active', 'paused', 'flagged')`;
 
 /** How many listings a feed had that it lacks now, and how many there were; those that an earlier feed lacked count as neither. */
-export async function countMissing(
+export async function countMissingListings(
   tx: Tx,
   run: RecordsOwner,
   seenBy: string,

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { FetchError } from '../adapters/fetch-guard.ts';
 import { createGuardedFetch } from '../adapters/fetch.ts';
 import { FeedBroken } from '../feeds/feed-item.ts';
-import { readFeed } from '../feeds/read-feed.ts';
+import { readFeedItems } from '../feeds/read-feed.ts';
 import { resolveMapping } from '../feeds/presets.ts';
 import type { CheckRecord } from '../ingest/check-record.ts';
 import type { Config } from '../kit/config.ts';
@@ -68,7 +68,7 @@ export async function previewItems(
     yield bytes;
   }
   try {
-    for await (const found of readFeed(all(), resolveMapping(scraper.feed), { contentType })) {
+    for await (const found of readFeedItems(all(), resolveMapping(scraper.feed), { contentType })) {
       const item = read(found);
       items.push('problem' in item ? failed(item.problem) : toPreview(item, normalize(item.raw), check));
       if (items.length === MAX_ITEMS) break;

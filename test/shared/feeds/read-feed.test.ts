@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { textOf, type FeedNode } from '../../../shared/feeds/paths.ts';
+import { feedTextOf, type FeedNode } from '../../../shared/feeds/paths.ts';
 import { openMarine, readAll } from './support.ts';
 
 /** The items without what only the parser needs. */
@@ -11,7 +11,7 @@ const nodes = async (file: Buffer | string, options?: Parameters<typeof readAll>
   return items.map((item) => ('node' in item ? plain(item.node) : item));
 };
 const textsOf = (items: object[], name: string) =>
-  items.map((item) => [(item as FeedNode)[name] ?? []].flat().map(textOf).join());
+  items.map((item) => [(item as FeedNode)[name] ?? []].flat().map(feedTextOf).join());
 
 describe('CSV', () => {
   test.each([

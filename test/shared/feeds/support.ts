@@ -3,7 +3,7 @@ import type { FeedItem } from '../../../shared/feeds/feed-item.ts';
 import { compileMapping, type MappedItem } from '../../../shared/feeds/map-item.ts';
 import { feedSettings, type FeedSettings } from '../../../shared/feeds/mapping.ts';
 import { resolveMapping } from '../../../shared/feeds/presets.ts';
-import { readFeed } from '../../../shared/feeds/read-feed.ts';
+import { readFeedItems } from '../../../shared/feeds/read-feed.ts';
 
 export const openMarine = readFileSync(new URL('fixtures/openmarine.xml', import.meta.url));
 
@@ -24,7 +24,7 @@ export async function readAll(
 ): Promise<{ items: FeedItem[]; error: Error | undefined }> {
   const found: FeedItem[] = [];
   try {
-    for await (const item of readFeed(inPieces(file), { format, items }, { contentType })) found.push(item);
+    for await (const item of readFeedItems(inPieces(file), { format, items }, { contentType })) found.push(item);
     return { items: found, error: undefined };
   } catch (error) {
     return { items: found, error: error as Error };
@@ -36,6 +36,6 @@ export async function mapAll(file: Buffer | string, settings: Partial<FeedSettin
   const mapping = resolveMapping(feedSettings.parse(settings));
   const map = compileMapping(mapping, { site: 'brokers.example.com', scraperId: 'scr_1' });
   const mapped: MappedItem[] = [];
-  for await (const item of readFeed(inPieces(file), mapping)) mapped.push('node' in item ? map(item.node) : item);
+  for await (const item of readFeedItems(inPieces(file), mapping)) mapped.push('node' in item ? map(item.node) : item);
   return mapped;
 }
