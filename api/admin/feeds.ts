@@ -60,7 +60,7 @@ export const previewFeed: Handler<'previewFeed'> = async ({ config, catalog, clo
   if ((url === undefined) === (content === undefined))
     throw invalid('A preview needs a feed to read.', [{ path: '/body', message: 'must have either url or content' }]);
   const feed = feedSettings.safeParse(body.feed);
-  const errors = mappingProblems(feed.success ? feed.data : body.feed);
+  const errors = mappingProblems(body.feed);
   const site = body.site?.toLowerCase() ?? defaultSite(url === undefined ? [] : [url]);
   if (site === '') errors.push({ path: '/body/site', message: 'is needed to tell whose pages the items have' });
   if (categoryId !== null && !catalog.find(categoryId))

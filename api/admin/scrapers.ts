@@ -1,5 +1,6 @@
 import { inTransaction } from '../../db/client.ts';
 import { readNewest } from '../../db/newest.ts';
+import { feedSettings } from '../../shared/feeds/mapping.ts';
 import { notFound } from '../../shared/kit/errors.ts';
 import { newId } from '../../shared/kit/ids.ts';
 import { bossOf } from '../../shared/queues/jobs.ts';
@@ -87,7 +88,8 @@ function newSettings(body: Body<'createScraper'>): ScraperSettings {
 const columnsOf = ({ extract, feed, ...settings }: ScraperSettings) => ({
   ...settings,
   extract: JSON.stringify(extract),
-  feed: feed && JSON.stringify(feed),
+  // With its defaults, which the contract cannot hold: they would overwrite what is stored.
+  feed: feed && JSON.stringify(feedSettings.parse(feed)),
 });
 
 /** A scraper that moves to URLs of another site moves its `site` too, unless the change names one. */

@@ -66,6 +66,9 @@ export const feedSettings = z.strictObject({
 /** How a feed is read, as an admin describes it; what is absent comes from the preset. */
 export type FeedSettings = z.infer<typeof feedSettings>;
 
+/** The same as it is sent: without what goes without saying. */
+export type SentFeedSettings = z.input<typeof feedSettings>;
+
 /** How a feed is read, whole. */
 export type FeedMapping = {
   format: (typeof feedFormats)[number];

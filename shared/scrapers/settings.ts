@@ -1,6 +1,6 @@
 import { assertPublicUrl, FetchError } from '../adapters/fetch-guard.ts';
 import type { Catalog } from '../catalog/tree.ts';
-import { feedSettings, type FeedSettings } from '../feeds/mapping.ts';
+import { feedSettings, type SentFeedSettings } from '../feeds/mapping.ts';
 import { resolveMapping } from '../feeds/presets.ts';
 import { invalid, type FieldError } from '../kit/errors.ts';
 import { patternProblem } from './pattern.ts';
@@ -41,7 +41,7 @@ export type ScraperSettings = {
   pagination_pattern: string | null;
   extract: Extract;
   /** How a feed is read; null for the other kinds. */
-  feed: FeedSettings | null;
+  feed: SentFeedSettings | null;
   category_id: string | null;
   /** Five-field cron expression in UTC; null runs by hand only. */
   schedule: string | null;
@@ -136,7 +136,7 @@ function feedProblems({ start_urls: urls, site, feed, schedule }: ScraperSetting
 }
 
 /** What is wrong with how a feed is to be read. */
-export function mappingProblems(feed: FeedSettings | null): FieldError[] {
+export function mappingProblems(feed: SentFeedSettings | null): FieldError[] {
   if (feed === null) return problemAt('/body/feed', 'A scraper of this kind needs to know how its feed is read.');
   const parsed = feedSettings.safeParse(feed);
   if (!parsed.success)
