@@ -479,6 +479,7 @@ create table run_held (
   run_id text collate "C" not null,
   record jsonb,
   gone_url text,
+  is_declared boolean default false not null,
   constraint run_held_pkey PRIMARY KEY (seq),
   constraint run_held_check CHECK ((record IS NULL) <> (gone_url IS NULL)),
   constraint run_held_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE
@@ -1219,8 +1220,9 @@ create table scrapers (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   proxy_urls text[],
+  feed jsonb,
   constraint scrapers_pkey PRIMARY KEY (id),
-  constraint scrapers_kind_check CHECK (kind = ANY (ARRAY['http'::text, 'browser'::text])),
+  constraint scrapers_kind_check CHECK (kind = ANY (ARRAY['http'::text, 'browser'::text, 'feed'::text])),
   constraint scrapers_category_id_fkey FOREIGN KEY (category_id) REFERENCES categories(id),
   constraint scrapers_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id)
 );
@@ -1238,6 +1240,29 @@ create table crawl_pages (
   constraint crawl_pages_page_check CHECK (char_length(page) <= 2048),
   constraint crawl_pages_record_check CHECK (char_length(record) <= 2048),
   constraint crawl_pages_scraper_id_fkey FOREIGN KEY (scraper_id) REFERENCES scrapers(id) ON DELETE CASCADE
+);
+
+create table feed_items (
+  scraper_id text collate "C" not null,
+  page text collate "C" not null,
+  hash bytea,
+  run_id text collate "C" not null,
+  read_at timestamp with time zone not null,
+  constraint feed_items_pkey PRIMARY KEY (scraper_id, page),
+  constraint feed_items_page_check CHECK (char_length(page) <= 2048),
+  constraint feed_items_scraper_id_fkey FOREIGN KEY (scraper_id) REFERENCES scrapers(id) ON DELETE CASCADE
+);
+
+create table feed_states (
+  scraper_id text collate "C" not null,
+  run_id text collate "C" not null,
+  rules text collate "C" not null,
+  etag text,
+  last_modified text,
+  sha256 text collate "C" not null,
+  read_at timestamp with time zone not null,
+  constraint feed_states_pkey PRIMARY KEY (scraper_id),
+  constraint feed_states_scraper_id_fkey FOREIGN KEY (scraper_id) REFERENCES scrapers(id) ON DELETE CASCADE
 );
 
 create table uploads (

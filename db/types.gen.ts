@@ -257,6 +257,24 @@ export interface Favorites {
   user_id: string;
 }
 
+export interface FeedItems {
+  hash: Buffer | null;
+  page: string;
+  read_at: Timestamp;
+  run_id: string;
+  scraper_id: string;
+}
+
+export interface FeedStates {
+  etag: string | null;
+  last_modified: string | null;
+  read_at: Timestamp;
+  rules: string;
+  run_id: string;
+  scraper_id: string;
+  sha256: string;
+}
+
 export interface Flags {
   created_at: Timestamp;
   description: string | null;
@@ -691,6 +709,7 @@ export interface RunFindings {
 
 export interface RunHeld {
   gone_url: string | null;
+  is_declared: Generated<boolean>;
   record: Json | null;
   run_id: string;
   seq: Generated<number>;
@@ -800,6 +819,7 @@ export interface Scrapers {
   created_at: Timestamp;
   enabled: Generated<boolean>;
   extract: Json;
+  feed: Json | null;
   id: string;
   kind: string;
   link_pattern: string | null;
@@ -982,6 +1002,8 @@ export interface DB {
   exchange_rate_feed: ExchangeRateFeed;
   exchange_rates: ExchangeRates;
   favorites: Favorites;
+  feed_items: FeedItems;
+  feed_states: FeedStates;
   flags: Flags;
   idempotency_keys: IdempotencyKeys;
   images: Images;

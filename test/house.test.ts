@@ -58,7 +58,7 @@ const floors = [
   ['catalog', 'runs', 'webhooks', 'conversations', 'newsletter', 'rates'],
   ['listings'],
   ['ingest', 'dedup', 'rentals', 'premium', 'reviews', 'images', 'backup'],
-  ['search', 'refresh', 'admin'],
+  ['search', 'refresh', 'admin', 'feeds'],
   ['saved-searches', 'pricing', 'scrapers', 'favorites', 'tracking', 'accounts'],
   ['drafts'],
   ['rewriting', 'boot'],

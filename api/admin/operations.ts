@@ -4,6 +4,7 @@ import { startReindex } from './reindex.ts';
 import { getConsole } from './console/serve.ts';
 import { dedupHandlers } from './dedup-operations.ts';
 import { expireListings, notifyExpiring } from './expire.ts';
+import { previewFeed, uploadFeed } from './feeds.ts';
 import { listExpiringListings } from './expiring.ts';
 import { getDetailedHealth } from './health-detailed.ts';
 import { getAdminHealth } from './health.ts';
@@ -79,6 +80,7 @@ export const adminHandlers = {
   localizeImages,
   notifyExpiring,
   pauseQueue,
+  previewFeed,
   putRates,
   redriveQueue,
   rejectListing,
@@ -93,4 +95,5 @@ export const adminHandlers = {
   startScraperRun,
   stopRewriteMigration,
   updateScraper,
+  uploadFeed,
 } satisfies { [Op in OperationId]?: Handler<Op> | AuthenticatedHandler<Op> };

@@ -35,6 +35,7 @@ export function presentScraper(row: ScraperRow, lastRun: RunRow | undefined): Sc
     link_pattern: row.link_pattern,
     pagination_pattern: row.pagination_pattern,
     extract: row.extract as Scraper['extract'],
+    feed: row.feed as Scraper['feed'],
     category_id: row.category_id,
     schedule: row.schedule,
     max_pages: row.max_pages,
@@ -73,6 +74,7 @@ export function presentRun(row: RunRow): Run {
     unchanged: counts.unchanged,
     skipped: counts.skipped + counts.pages_skipped,
     failed: counts.failed + counts.pages_failed + counts.pages_gone,
+    withdrawn: counts.withdrawn,
     ...(row.quarantine_reasons && {
       quarantine: { reasons: row.quarantine_reasons, accepted_at: row.accepted_at?.toISOString() ?? null },
     }),

@@ -1,5 +1,6 @@
 import { inTransaction } from '../../db/client.ts';
 import { readNewest } from '../../db/newest.ts';
+import { feedSettings } from '../../shared/feeds/mapping.ts';
 import { notFound } from '../../shared/kit/errors.ts';
 import { newId } from '../../shared/kit/ids.ts';
 import { isProxyUrl, keepCredentials } from '../../shared/kit/proxy-url.ts';
@@ -39,8 +40,7 @@ export const createScraper: AuthenticatedHandler<'createScraper'> = async (servi
     const made = await tx
       .insertInto('scrapers')
       .values({
-        ...settings,
-        extract: JSON.stringify(settings.extract),
+        ...columnsOf(settings),
         id: newId('scraper'),
         owner_id: caller.userId,
         created_at: now,
@@ -72,7 +72,7 @@ export const updateScraper: Handler<'updateScraper'> = async (services, { params
     await checkSettings(settings, rulesOf(services));
     const changed = await tx
       .updateTable('scrapers')
-      .set({ ...settings, extract: JSON.stringify(settings.extract), updated_at: services.clock.now() })
+      .set({ ...columnsOf(settings), updated_at: services.clock.now() })
       .where('id', '=', params.id)
       .returningAll()
       .executeTakeFirstOrThrow();
@@ -85,6 +85,13 @@ export const updateScraper: Handler<'updateScraper'> = async (services, { params
 function newSettings(body: Body<'createScraper'>): ScraperSettings {
   return { ...defaultSettings, ...body, site: body.site?.toLowerCase() ?? defaultSite(body.start_urls) };
 }
+
+const columnsOf = ({ extract, feed, ...settings }: ScraperSettings) => ({
+  ...settings,
+  extract: JSON.stringify(extract),
+  // With its defaults, which the contract cannot hold: they would overwrite what is stored.
+  feed: feed && JSON.stringify(feedSettings.parse(feed)),
+});
 
 /** A scraper that moves to URLs of another site moves its `site` too, unless the change names one. */
 function changedSettings(known: ScraperRow, body: Body<'updateScraper'>): ScraperSettings {
@@ -108,9 +115,13 @@ function changedSettings(known: ScraperRow, body: Body<'updateScraper'>): Scrape
     require_images,
     enabled,
     extract: known.extract,
+    feed: known.feed,
     ...body,
   };
-  const stays = settings.start_urls.every((url) => isWithinSite(URL.parse(url)?.hostname ?? '', known.site));
+  // The pages of a feed's items may be on another host than the feed.
+  const stays =
+    settings.kind === 'feed' ||
+    settings.start_urls.every((url) => isWithinSite(URL.parse(url)?.hostname ?? '', known.site));
   const site = body.site?.toLowerCase() ?? (stays ? known.site : defaultSite(settings.start_urls));
   const proxy_urls = body.proxy_urls === undefined ? known.proxy_urls : changedProxies(known, body.proxy_urls);
   return { ...settings, site, proxy_urls } as ScraperSettings;

@@ -3,7 +3,7 @@ import { createGuardedFetch } from '../../shared/adapters/fetch.ts';
 import type { Config } from '../../shared/kit/config.ts';
 import type { IngestRecord } from '../../shared/normalize/record-type.ts';
 import { progressLine } from './print.ts';
-import { createNormalize } from '../crawl/page-news.ts';
+import { createNormalize } from '../../shared/scrapers/site-normalizer.ts';
 import { crawlSettingsOf, fetchSettingsOf, type CrawlEnd, type CrawlNews, type CrawlSpec } from '../crawl/spec.ts';
 import { crawl } from '../crawl/crawl.ts';
 import { readerOf } from '../crawl/page-reader.ts';

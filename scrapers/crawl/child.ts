@@ -4,7 +4,7 @@ import { createGuardedFetch } from '../../shared/adapters/fetch.ts';
 import { crawl } from './crawl.ts';
 import { readerOf } from './page-reader.ts';
 import { createLeasedPace } from '../politeness/pace-leased.ts';
-import { createNormalize } from './page-news.ts';
+import { createNormalize } from '../../shared/scrapers/site-normalizer.ts';
 import { createCaller, readToCrawl, type FromCrawl } from './protocol.ts';
 import { fetchSettingsOf, type CrawlEnd, type CrawlSettings, type CrawlSpec, type KnownPage } from './spec.ts';
 

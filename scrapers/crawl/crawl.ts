@@ -2,7 +2,7 @@ import type { GuardedFetch } from '../../shared/adapters/fetch.ts';
 import { createCrawler, createProxies, type CrawlLog, type Crawler } from './crawler.ts';
 import { createFrontier } from './frontier.ts';
 import type { PageContent } from './page-content.ts';
-import type { Normalize } from './page-news.ts';
+import type { Normalize } from '../../shared/scrapers/site-normalizer.ts';
 import { createReporter } from './report.ts';
 import { CrawlQueue } from './request-queue.ts';
 import type { CrawlEnd, CrawlNews, CrawlSettings, CrawlSpec, KnownPage } from './spec.ts';

@@ -1,28 +1,10 @@
-import { deriveCountry, UNKNOWN_COUNTRY } from '../../shared/ingest/places.ts';
 import type { IngestRecord, RawRecord } from '../../shared/normalize/record-type.ts';
-import { normalizeRecord } from '../../shared/normalize/record.ts';
+import type { Normalize } from '../../shared/scrapers/site-normalizer.ts';
 import { pageKeyOf } from './frontier.ts';
 import type { PageContent } from './page-content.ts';
 import type { PageNews } from './report.ts';
 import type { CrawlSpec, ReadPage, Target } from './spec.ts';
 import type { LoadedPage, Validators } from '../load/http-page.ts';
-
-/** A raw record in the form that ingest takes, or why no listing can be made of it. */
-export type Normalize = (raw: RawRecord) => { record: IngestRecord } | { reason: string };
-
-/** Normalises the records of one site: its host, its category and the country of its ending settle what pages leave open. */
-export function createNormalize(
-  { site, category_id: categoryId }: Pick<CrawlSpec, 'site' | 'category_id'>,
-  now: () => Date,
-): Normalize {
-  const country = deriveCountry({ site });
-  const known = {
-    site,
-    categoryId: categoryId ?? undefined,
-    country: country === UNKNOWN_COUNTRY ? undefined : country,
-  };
-  return (raw) => normalizeRecord(raw, { ...known, now: now() });
-}
 
 /** Lets each record of a crawl through once: a page's own record wins over the entry of a list, if it comes first. */
 export function createRecordFilter() {

@@ -4,14 +4,7 @@ import type { Database } from '../../db/client.ts';
 import type { Tx } from '../../shared/queues/jobs.ts';
 import type { Advance } from '../../shared/runs/runs.ts';
 import { countFindings, type Findings } from '../../shared/scrapers/findings.ts';
-import { hasBaseline, oddFields } from '../../shared/scrapers/oddities.ts';
-import {
-  addFindings,
-  enqueueRecords,
-  holdGonePages,
-  holdRecords,
-  releaseRecords,
-} from '../../shared/scrapers/quarantine.ts';
+import { addFindings, holdGonePages, passRecords } from '../../shared/scrapers/quarantine.ts';
 import { noteVerified, rememberPages, rulesOf } from './known-pages.ts';
 import type { CrawlNews, CrawlSpec, QueueChanges, QueueRows, Target } from './spec.ts';
 import type { ScraperServices } from '../services.ts';
@@ -31,9 +24,6 @@ export type RunBeingWorked = {
   titles: Set<string>;
 };
 
-/** Records of a scraper with a history go on once so many of them are like those before. */
-const PROVEN_BY = 20;
-
 /**
  * Stores the news of a crawl and what they change in its request queue: records become jobs (or wait, while they are odd).
  * Answers how far the run is with them.
@@ -49,12 +39,7 @@ export async function storeNews(
   const { records } = news;
   const unchanged = news.verified.length + news.listed.length;
   const found = await addFindings(tx, run.id, { ...countFindings(records, unchanged, run.titles), ...pagesOf(news) });
-  const mustWait = hasBaseline(run.history) && (found.read < PROVEN_BY || oddFields(run.history, found).length > 0);
-  if (mustWait) await holdRecords(tx, run.id, records);
-  else {
-    await releaseRecords(tx, jobs, run);
-    await enqueueRecords(tx, jobs, run, records);
-  }
+  await passRecords(tx, jobs, run, { records, found });
   await holdGonePages(tx, run.id, news.gone);
   await rememberPages(tx, run.scraperId, rulesOf(run.spec), news.pages);
   await noteVerified(tx, run.scraperId, news.verified, now);

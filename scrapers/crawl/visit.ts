@@ -1,7 +1,8 @@
 import type { Page } from 'playwright';
 import type { Frontier } from './frontier.ts';
 import type { PageContent } from './page-content.ts';
-import { createRecordFilter, tellKnownPage, tellPage, type Normalize } from './page-news.ts';
+import type { Normalize } from '../../shared/scrapers/site-normalizer.ts';
+import { createRecordFilter, tellKnownPage, tellPage } from './page-news.ts';
 import type { Reporter } from './report.ts';
 import type { CrawlQueue } from './request-queue.ts';
 import type { CrawlEnd, CrawlSettings, CrawlSpec, KnownPage, Target } from './spec.ts';

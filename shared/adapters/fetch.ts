@@ -1,5 +1,5 @@
 import type { LookupFunction } from 'node:net';
-import { Writable } from 'node:stream';
+import { Transform, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Agent, Dispatcher } from 'undici';
 import { createDecoders } from './fetch-decode.ts';
@@ -21,6 +21,8 @@ export type FetchOptions = {
   accept?: string;
   /** The http(s) proxy to go through, credentials and all; the target is vetted as without one. */
   proxyUrl?: string | undefined;
+  /** Where the body of a 2xx answer goes piece by piece, as fast as it is taken; `body` is empty then. */
+  into?: Writable;
 };
 
 export type FetchedResponse = {
@@ -91,7 +93,7 @@ export function createGuardedFetch(settings: {
         signal.throwIfAborted();
         const response = await send(await agentOf(options.proxyUrl), request, signal);
         const next = maxRedirects > 0 ? redirected(request, response) : undefined;
-        if (!next) return await readResponse(request, response, maxBytes, signal);
+        if (!next) return await readResponse(request, response, { maxBytes, into: options.into }, signal);
         await response.body.dump({ limit: 16_384, signal });
         if (redirects >= maxRedirects) {
           throw new FetchError('too_many_redirects', `More than ${maxRedirects} redirects.`);
@@ -152,7 +154,7 @@ function redirected(request: Request, response: Dispatcher.ResponseData): Reques
 async function readResponse(
   request: Request,
   response: Dispatcher.ResponseData,
-  maxBytes: number,
+  { maxBytes, into }: { maxBytes: number; into: Writable | undefined },
   signal: AbortSignal,
 ): Promise<FetchedResponse> {
   const headers: Record<string, string> = {};
@@ -181,6 +183,16 @@ async function readResponse(
   if (!decoders) {
     response.body.on('error', () => undefined).destroy();
     throw new FetchError('network', `The answer is coded in '${headers['content-encoding']}'.`, { retryable: false });
+  }
+  if (into && response.statusCode >= 200 && response.statusCode < 300) {
+    const count = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        size += chunk.length;
+        done(size > maxBytes ? tooLarge() : null, chunk);
+      },
+    });
+    await pipeline([response.body, ...decoders, count, into], { signal });
+    return { ...result, body: Buffer.alloc(0) };
   }
   if (decoders.length === 0) await drain(response.body, collect);
   else {

@@ -228,6 +228,8 @@ const expected: Record<OperationId, Row> = {
   startScraperRun: admins(202),
   cancelScraperRun: admins(200),
   acceptScraperRun: admins(200),
+  uploadFeed: admins(202),
+  previewFeed: admins(200),
   listRuns: admins(200),
   listJobs: admins(200),
   getJob: admins(200),

@@ -32,6 +32,7 @@ describe('POST /api/admin/scrapers', () => {
       link_pattern: null,
       pagination_pattern: null,
       extract: { mode: 'structured' },
+      feed: null,
       category_id: null,
       schedule: null,
       max_pages: 1000,

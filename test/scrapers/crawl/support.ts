@@ -10,7 +10,7 @@ import type {
   QueueChanges,
   QueueRows,
 } from '../../../scrapers/crawl/spec.ts';
-import { createNormalize } from '../../../scrapers/crawl/page-news.ts';
+import { createNormalize } from '../../../shared/scrapers/site-normalizer.ts';
 import { createPace } from '../../../scrapers/politeness/pace.ts';
 
 /** A clock that sleepers move: what would take minutes takes no time, and every pause is seen. */

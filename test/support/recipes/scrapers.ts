@@ -18,6 +18,10 @@ export async function createQuarantinedRun(services: Services, scraperId: string
 }
 
 export const scraperRecipes: Partial<Record<OperationId, Recipe>> = {
+  uploadFeed: async ({ services, admin }) => ({
+    params: { id: await createScraper(services, admin, 'feed') },
+    form: [{ name: 'file', bytes: Buffer.from('url,title\nhttps://boats.example.com/1,Example 37 Cruiser\n') }],
+  }),
   acceptScraperRun: async ({ services, admin }) => {
     const id = await createScraper(services, admin);
     return { params: { id, runId: await createQuarantinedRun(services, id) } };

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api } from './api.js';
+import { FeedFields, feedOf } from './feed-form.js';
 import { html } from './html.js';
 import { describeError, say } from './notices.js';
 
@@ -27,6 +28,7 @@ const blank = {
   link_pattern: null,
   pagination_pattern: null,
   extract: { mode: 'structured' },
+  feed: null,
   category_id: null,
   schedule: null,
   max_pages: 1_000,
@@ -45,17 +47,14 @@ function bodyOf(form, scraper) {
   const selectors = Object.fromEntries(
     selectorNames.map((name) => [name, text(`selector_${name}`)]).filter(([, value]) => value),
   );
-  return {
+  const kind = text('kind');
+  const common = {
     name: text('name'),
-    ...(scraper && { site: text('site') }),
-    kind: text('kind'),
+    ...((scraper || text('site')) && { site: text('site') }),
+    kind,
     start_urls: text('start_urls').split(/\s+/).filter(Boolean),
-    link_pattern: text('link_pattern') || null,
-    pagination_pattern: text('pagination_pattern') || null,
-    extract: text('mode') === 'selectors' ? { mode: 'selectors', selectors } : { mode: 'structured' },
     category_id: text('category_id') || null,
     schedule: text('schedule') || null,
-    max_pages: Number(text('max_pages')),
     requests_per_minute: Number(text('requests_per_minute')),
     respect_robots: data.has('respect_robots'),
     proxy_urls: data.has('own_proxies') ? text('proxy_urls').split(/\s+/).filter(Boolean) : null,
@@ -63,23 +62,33 @@ function bodyOf(form, scraper) {
     require_images: data.has('require_images'),
     enabled: data.has('enabled'),
   };
+  if (kind === 'feed') return { ...common, feed: feedOf(data) };
+  return {
+    ...common,
+    feed: null,
+    link_pattern: text('link_pattern') || null,
+    pagination_pattern: text('pagination_pattern') || null,
+    extract: text('mode') === 'selectors' ? { mode: 'selectors', selectors } : { mode: 'structured' },
+    max_pages: Number(text('max_pages')),
+  };
 }
 
 /** Makes a scraper, or changes the one that is given; `onDone` gets it as it is then. What is refused stays. */
 export function ScraperForm({ scraper, onDone }) {
   const values = scraper ?? blank;
-  const [mode, setMode] = useState(values.extract.mode);
   const [ownProxies, setOwnProxies] = useState(values.proxy_urls !== null);
+  const [kind, setKind] = useState(values.kind);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState(undefined);
 
   async function submit(event) {
     event.preventDefault();
     if (busy) return;
-    const body = bodyOf(event.currentTarget, scraper);
+    const form = event.currentTarget;
     setBusy(true);
     setError(undefined);
     try {
+      const body = bodyOf(form, scraper);
       const saved = scraper
         ? await api.patch(`/api/admin/scrapers/${scraper.id}`, body)
         : await api.post('/api/admin/scrapers', body);
@@ -91,28 +100,32 @@ export function ScraperForm({ scraper, onDone }) {
     }
   }
 
+  const isFeed = kind === 'feed';
   return html`<form class="form" onSubmit=${submit}>
     <${Field} name="name" label="Name" value=${values.name} required maxlength="100" autofocus />
+    <label class="field">
+      <span>What is read</span>
+      <select name="kind" onChange=${(event) => setKind(event.currentTarget.value)}>
+        <option value="http" selected=${kind === 'http'}>pages, by plain HTTP</option>
+        <option value="browser" selected=${kind === 'browser'}>pages that need JavaScript, in a browser</option>
+        <option value="feed" selected=${isFeed}>a feed: XML, CSV or JSON</option>
+      </select>
+    </label>
     ${
-      scraper &&
-      html`<${Field} name="site" label="Site" hint="No other host is visited." value=${values.site} required />`
+      (scraper || isFeed) &&
+      html`<${Field}
+        name="site"
+        label="Site"
+        hint=${isFeed ? 'The host of its items; that of the address when empty.' : 'No other host is visited.'}
+        value=${scraper?.site}
+        required=${Boolean(scraper)}
+      />`
     }
     <label class="field whole">
-      <span>Start addresses, one a line</span>
-      <textarea name="start_urls" rows="2" required>${values.start_urls.join('\n')}</textarea>
+      <span>${isFeed ? 'Address of the feed; none when it is uploaded' : 'Start addresses, one a line'}</span>
+      <textarea name="start_urls" rows=${isFeed ? '1' : '2'} required=${!isFeed}>${values.start_urls.join('\n')}</textarea>
     </label>
-    <${Field}
-      name="link_pattern"
-      label="Pages with a record"
-      hint="Regular expression on the address; all pages when empty."
-      value=${values.link_pattern}
-    />
-    <${Field}
-      name="pagination_pattern"
-      label="Pages that only lead to others"
-      hint="Regular expression on the address."
-      value=${values.pagination_pattern}
-    />
+    ${isFeed ? html`<${FeedFields} feed=${values.feed} />` : html`<${PageFields} values=${values} />`}
     <${Field}
       name="schedule"
       label="Schedule"
@@ -127,15 +140,6 @@ export function ScraperForm({ scraper, onDone }) {
       value=${values.category_id}
     />
     <${Field}
-      name="max_pages"
-      label="Pages a run at most"
-      type="number"
-      min="1"
-      max="100000"
-      required
-      value=${values.max_pages}
-    />
-    <${Field}
       name="requests_per_minute"
       label="Requests a minute"
       type="number"
@@ -144,35 +148,6 @@ export function ScraperForm({ scraper, onDone }) {
       required
       value=${values.requests_per_minute}
     />
-    <label class="field">
-      <span>How pages are fetched</span>
-      <select name="kind">
-        <option value="http" selected=${values.kind === 'http'}>plain HTTP</option>
-        <option value="browser" selected=${values.kind === 'browser'}>
-          in a browser, for pages that need JavaScript
-        </option>
-      </select>
-    </label>
-    <label class="field">
-      <span>How pages are read</span>
-      <select name="mode" onChange=${(event) => setMode(event.currentTarget.value)}>
-        <option value="structured" selected=${mode === 'structured'}>structured data</option>
-        <option value="selectors" selected=${mode === 'selectors'}>structured data, and my selectors first</option>
-      </select>
-    </label>
-    ${
-      mode === 'selectors' &&
-      selectorNames.map(
-        (name) =>
-          html`<${Field}
-            key=${name}
-            name="selector_${name}"
-            label="Selector: ${name}"
-            maxlength="500"
-            value=${values.extract.selectors?.[name]}
-          />`,
-      )
-    }
     ${
       ownProxies &&
       html`<label class="field whole">
@@ -206,6 +181,52 @@ export function ScraperForm({ scraper, onDone }) {
       <button class="primary" aria-busy=${busy}>${scraper ? 'Save' : 'Make the scraper'}</button>
     </div>
   </form>`;
+}
+
+/** Which pages are visited, and how each is read. */
+function PageFields({ values }) {
+  const [mode, setMode] = useState(values.extract.mode);
+  return html`<${Field}
+      name="link_pattern"
+      label="Pages with a record"
+      hint="Regular expression on the address; all pages when empty."
+      value=${values.link_pattern}
+    />
+    <${Field}
+      name="pagination_pattern"
+      label="Pages that only lead to others"
+      hint="Regular expression on the address."
+      value=${values.pagination_pattern}
+    />
+    <${Field}
+      name="max_pages"
+      label="Pages a run at most"
+      type="number"
+      min="1"
+      max="100000"
+      required
+      value=${values.max_pages}
+    />
+    <label class="field">
+      <span>How pages are read</span>
+      <select name="mode" onChange=${(event) => setMode(event.currentTarget.value)}>
+        <option value="structured" selected=${mode === 'structured'}>structured data</option>
+        <option value="selectors" selected=${mode === 'selectors'}>structured data, and my selectors first</option>
+      </select>
+    </label>
+    ${
+      mode === 'selectors' &&
+      selectorNames.map(
+        (name) =>
+          html`<${Field}
+            key=${name}
+            name="selector_${name}"
+            label="Selector: ${name}"
+            maxlength="500"
+            value=${values.extract.selectors?.[name]}
+          />`,
+      )
+    }`;
 }
 
 function Field({ label, hint, value, ...rest }) {

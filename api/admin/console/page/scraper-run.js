@@ -5,7 +5,7 @@ import { html } from './html.js';
 import { usePolling } from './live.js';
 import { Button, Empty, ErrorNote, Status, Table, Time } from './parts.js';
 
-const outcomes = ['created', 'updated', 'unchanged', 'skipped', 'failed'];
+const outcomes = ['created', 'updated', 'unchanged', 'skipped', 'failed', 'withdrawn'];
 
 const isHeld = ({ quarantine }) => quarantine !== undefined && quarantine.accepted_at === null;
 

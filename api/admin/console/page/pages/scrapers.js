@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api, withQuery } from '../api.js';
 import { Dialog } from '../dialog.js';
+import { FeedUpload } from '../feed-form.js';
 import { formatNumber } from '../format.js';
 import { html } from '../html.js';
 import { useKeys } from '../keys.js';
@@ -95,7 +96,7 @@ function Scrapers({ polled, onPage, onMake, onOpen }) {
 
 /** Starts a run of a scraper, or cancels the one that is live. */
 function RunButton({ scraper, refresh }) {
-  const { id, name, last_run: last } = scraper;
+  const { id, name, kind, start_urls: urls, last_run: last } = scraper;
   const start = async () => {
     await api.post(`/api/admin/scrapers/${id}/runs`);
     await refresh();
@@ -104,8 +105,10 @@ function RunButton({ scraper, refresh }) {
     await api.post(`/api/admin/scrapers/${id}/runs/${last.id}/cancel`);
     await refresh();
   };
-  if (!live.has(last?.status))
-    return html`<${Button} small aria-label="Run ${name}" onClick=${start} done="${name}: queued.">Run<//>`;
+  const isLive = live.has(last?.status);
+  // A feed without an address is read when it is uploaded.
+  if (!isLive && kind === 'feed' && urls.length === 0) return null;
+  if (!isLive) return html`<${Button} small aria-label="Run ${name}" onClick=${start} done="${name}: queued.">Run<//>`;
   return html`<${Button}
     small
     kind="danger"
@@ -191,6 +194,7 @@ function ScraperDialog({ scraper, refresh, onClose }) {
       <//>
       ${scraper.last_run && html`<${Status} of=${scraper.last_run.status} />`}
     </div>
+    ${scraper.kind === 'feed' && html`<${FeedUpload} scraper=${scraper} refresh=${refresh} />`}
     <${ScraperForm} key=${String(opened.enabled)} scraper=${opened} onDone=${done} />
   <//>`;
 }
