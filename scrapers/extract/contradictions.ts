@@ -3,8 +3,8 @@ import type { RawRecord } from '../../shared/normalize/record-type.ts';
 import type { VisibleEvidence } from './readable.ts';
 import type { Statement } from './reconcile.ts';
 
-/** So well must a price stand on the page to go before one that the markup names. */
-const CLEAR_PRICE = 4;
+/** So probable must a price of the page be to go before one that the markup names. */
+const MIN_CERTAINTY = 0.8;
 /** Places that must agree on it: those that ask it, and those that call the markup's own a former or a starting price. */
 const MIN_PLACES = 2;
 const IN_STOCK = new Set(['InStock', 'LimitedAvailability', 'OnlineOnly', 'InStoreOnly', 'MadeToOrder']);
@@ -33,7 +33,7 @@ export function readContradictions(told: Partial<RawRecord>, shown: VisibleEvide
 function priceInstead({ price, currency }: Partial<RawRecord>, { prices }: VisibleEvidence): Partial<RawRecord> {
   const told = price === undefined ? undefined : normalizePrice(price, { currency });
   const { asked, amounts, former } = prices;
-  if (!told || told.amount === 0 || !asked || asked.score < CLEAR_PRICE || amounts.has(told.amount)) return {};
+  if (!told || told.amount === 0 || !asked || asked.probability < MIN_CERTAINTY || amounts.has(told.amount)) return {};
   const agreeing = asked.places + (asked.places > 0 && former.has(told.amount) ? 1 : 0);
   const shown = normalizePrice(asked.text, { currency });
   return agreeing >= MIN_PLACES && shown?.currency === told.currency ? { price: asked.text } : {};
