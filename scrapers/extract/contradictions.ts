@@ -13,12 +13,13 @@ const OUT_OF_STOCK = new Set(['OutOfStock', 'SoldOut']);
 /**
  * What the page shows its readers where that contradicts what it tells machines: such markup is stale, or an internal key.
  * A price that is printed nowhere yields to the one asked, an article number that is printed nowhere to the labelled one, a
- * thing out of stock to a button that buys it. One in stock whose button is locked beside the words that it is gone reads as
+ * thing out of stock to a button that buys it, a name made for search engines to the heading. One in stock whose button is locked beside the words that it is gone reads as
  * out of stock on the evidence `contradicted`, which withdraws no listing.
  */
 export function readContradictions(told: Partial<RawRecord>, shown: VisibleEvidence): Statement[] {
   const { availability = '' } = told;
   const facts = {
+    ...titleInstead(told, shown),
     ...priceInstead(told, shown),
     ...skuInstead(told, shown),
     ...(OUT_OF_STOCK.has(availability) && shown.stock.canBuy && { availability: 'InStock' }),
@@ -43,3 +44,20 @@ function skuInstead({ sku }: Partial<RawRecord>, { printedSku, isPrinted }: Visi
   if (sku === undefined || printedSku === undefined || isPrinted(sku)) return {};
   return { sku: printedSku };
 }
+
+/** A name that is an address, holds a price or the parts of a title for search engines yields to the heading, as does one from tags for sharing. */
+function titleInstead({ title, evidence }: Partial<RawRecord>, { heading }: VisibleEvidence): Partial<RawRecord> {
+  if (title === undefined || heading === undefined || !isPlainName(heading)) return {};
+  if (evidence?.title !== 'opengraph' && isPlainName(title)) return {};
+  const words = new Set(wordsOf(title));
+  const isOfShop = title.toLowerCase().endsWith(heading.toLowerCase()) && heading.length < title.length / 2;
+  return isAddress(title) || (!isOfShop && wordsOf(heading).some((word) => words.has(word))) ? { title: heading } : {};
+}
+
+const isAddress = (name: string) => /^https?:\/\//i.test(name);
+
+function isPlainName(name: string): boolean {
+  return !isAddress(name) && !/ [|•·] /.test(name) && !/\p{Sc}\s?\d|\d\s?\p{Sc}/u.test(name);
+}
+
+const wordsOf = (name: string): string[] => name.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];

@@ -5,6 +5,7 @@ import { readContradictions } from './contradictions.ts';
 import { isDetail, readVisibleEvidence } from './readable.ts';
 import type { ReaderWeights } from './readable.ts';
 import { reconcile } from './reconcile.ts';
+import { guessSku } from './readable-sku.ts';
 import { readState } from './state.ts';
 import { selectRecord } from './selectors.ts';
 import type { Selectors } from './selectors.ts';
@@ -44,12 +45,13 @@ export function pageRecords(page: Page, options: ExtractOptions): RawRecord[] {
   if (detail.length === 0 && !state && !isDetail(shown, options.weights?.detail)) return [];
   const told = [...detail, ...general];
   const instead = readContradictions(reconcile(structured.url, told), shown);
-  return [
-    reconcile(structured.url, [
-      ...instead,
-      ...told,
-      { source: 'page', facts: shown.facts },
-      ...(state ? [{ source: 'state', facts: state }] : []),
-    ]),
-  ];
+  const record = reconcile(structured.url, [
+    ...instead,
+    ...told,
+    { source: 'page', facts: shown.facts },
+    ...(state ? [{ source: 'state', facts: state }] : []),
+  ]);
+  const guessed = record.sku === undefined ? guessSku(page, structured.url) : undefined;
+  if (guessed === undefined) return [record];
+  return [{ ...record, sku: guessed, evidence: { ...record.evidence, sku: 'guessed' } }];
 }

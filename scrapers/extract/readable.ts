@@ -27,6 +27,8 @@ const MIN_DETAIL = 0.5;
 /** The visible evidence of a page's own thing. */
 export type VisibleEvidence = {
   facts: Partial<RawRecord>;
+  /** What the page's `h1` says of its thing. */
+  heading?: string;
   /** What speaks for the page showing one thing for sale. */
   readFeatures: () => Features;
   prices: ShownPrices;
@@ -128,6 +130,7 @@ export function readVisibleEvidence(
   });
   return {
     facts,
+    heading: layout.heading?.name === 'h1' ? title : undefined,
     readFeatures: () => pageFeatures({ layout, url, tags, cards, prices, stock, facts }),
     prices,
     stock,
