@@ -15,6 +15,7 @@ const benches: Record<string, () => Promise<Record<string, unknown>>> = {
   dedup: () => import('./dedup.ts'),
   'dedup-fit': () => import('./dedup-fit.ts'),
   extract: () => import('./extract.ts'),
+  'extract-fit': () => import('./extract-fit.ts'),
   fuzz: () => import('./fuzz.ts'),
   images: () => import('./images.ts'),
   ingest: () => import('./ingest.ts'),
