@@ -1,4 +1,4 @@
-import { currencyOfCountry } from '../../shared/normalize/currencies.ts';
+import { currencyOfCountry } from '../../shared/normalize/currency-countries.ts';
 import { isCurrency } from '../../shared/kit/codes.ts';
 import { normalizePrice } from '../../shared/normalize/price.ts';
 import type { MetaTags } from './opengraph.ts';
