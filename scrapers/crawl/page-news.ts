@@ -3,7 +3,7 @@ import type { Normalize } from '../../shared/scrapers/site-normalizer.ts';
 import { pageKeyOf } from './frontier.ts';
 import type { PageContent } from './page-content.ts';
 import type { PageNews } from './report.ts';
-import type { CrawlSpec, ReadPage, Target } from './spec.ts';
+import type { ReadPage, Target } from './spec.ts';
 import type { LoadedPage, Validators } from '../load/http-page.ts';
 
 /** Lets each record of a crawl through once: a page's own record wins over the entry of a list, if it comes first. */
