@@ -6,7 +6,7 @@ import type { Jobs, Tx } from '../queues/jobs.ts';
 import { endRun } from '../runs/runs.ts';
 import { readFindings, type Findings } from './findings.ts';
 import { recordGonePages } from './gone.ts';
-import { oddFields, oddPages, oddVolume } from './oddities.ts';
+import { oddFields, oddLayout, oddPages, oddVolume } from './oddities.ts';
 import { finishCrawl, settleRun } from './runs.ts';
 
 /** Whose records are let go: the run that counts them, the scraper they come from and the user who owns what they become. */
@@ -122,7 +122,8 @@ export async function judgeCrawl(
   if (!rows[0]) return { quarantined: [] };
   const found = readFindings(rows[0].counts);
   const history = await readHistory(tx, run.id, run.scraperId);
-  const reasons = [...oddPages(history, found), ...oddVolume(history, found), ...oddFields(history, found)];
+  const judges = [oddPages, oddVolume, oddLayout, oddFields];
+  const reasons = judges.flatMap((judge) => judge(history, found));
   if (reasons.length > 0) await quarantine(tx, run, reasons, now);
   else await letGo(tx, jobs, run, now);
   if (reasons.length === 0) await finishCrawl(tx, jobs, run.id, now);

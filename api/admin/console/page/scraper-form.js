@@ -63,9 +63,12 @@ function bodyOf(form, scraper) {
   };
 }
 
-/** Makes a scraper, or changes the one that is given; `onDone` gets it as it is then. What is refused stays. */
-export function ScraperForm({ scraper, onDone }) {
-  const values = scraper ?? blank;
+/**
+ * Makes a scraper, or changes the one that is given; `onDone` gets it as it is then. What is refused stays. What is `proposed`
+ * stands in the form at first; with a scraper, only that is changed.
+ */
+export function ScraperForm({ scraper, proposed, onDone }) {
+  const values = { ...blank, ...scraper, ...proposed };
   const [mode, setMode] = useState(values.extract.mode);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState(undefined);
@@ -73,7 +76,11 @@ export function ScraperForm({ scraper, onDone }) {
   async function submit(event) {
     event.preventDefault();
     if (busy) return;
-    const body = bodyOf(event.currentTarget, scraper);
+    const whole = bodyOf(event.currentTarget, scraper);
+    const learnt = Object.entries(whole).filter(
+      ([name]) => proposed && name !== 'name' && Object.hasOwn(proposed, name),
+    );
+    const body = scraper && proposed ? Object.fromEntries(learnt) : whole;
     setBusy(true);
     setError(undefined);
     try {
