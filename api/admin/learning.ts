@@ -49,7 +49,7 @@ export const getLearningPage: Handler<'getLearningPage'> = async ({ db }, { para
     .selectFrom('site_learning_pages')
     .select(['url', 'outline'])
     .where('run_id', '=', id)
-    .where('position', '=', position)
+    .where('position', '=', /^\d{1,4}$/.test(position) ? Number(position) : -1)
     .executeTakeFirst();
   if (!page?.outline) throw notFound('page', `${id}/${position}`);
   const blocks = page.outline as Result<'getLearningPage', 200>['blocks'];

@@ -26,7 +26,7 @@ export function readField(record: RawRecord, name: (typeof FIELDS)[number]): str
   if (value === undefined || value === '') return undefined;
   if (typeof value === 'string') return value;
   if (name === 'images') return record.images?.[0]?.url;
-  if (Array.isArray(value)) return value.join(' > ') || undefined;
+  if (name === 'breadcrumbs') return record.breadcrumbs?.join(' > ');
   return Object.values(value).filter(Boolean).join(', ') || undefined;
 }
 

@@ -36,7 +36,7 @@ export function proposeScraper(
   const all = pages.filter((page) => isRecordPage(page) && !lists.includes(page));
   const matched = all.filter(({ url }) => matches?.test(url));
   const things = matched.length > 0 ? matched : all;
-  const pagination = paginationOf(lists, entries, matches);
+  const pagination = paginationOf(pages, lists, entries, matches);
   const selectors = learnSelectors(things);
   const category = categoryOf(things, catalog);
   const [first] = pages;
@@ -86,10 +86,16 @@ function linksOf(entries: Entries | undefined): { pattern: string | null; confid
 type Pagination = { pattern: string | null; confidence: number; examples: string[] };
 
 /** Certain when the next page was looked at and lists other things of the same kind. */
-function paginationOf(lists: PageFacts[], entries: Entries | undefined, matches: RegExp | undefined): Pagination {
+function paginationOf(
+  pages: readonly PageFacts[],
+  lists: PageFacts[],
+  entries: Entries | undefined,
+  matches: RegExp | undefined,
+): Pagination {
   const none = { pattern: null, confidence: 0, examples: [] };
   const pagers = lists.map(({ pager }) => pager);
-  const others = lists.flatMap(({ links }) => links);
+  // Pages of things link to lists of their own, which this is not about.
+  const others = pages.flatMap(({ links }) => links);
   const pattern = inducePaginationPattern(pagers, others);
   if (pattern === undefined || patternProblem(pattern) !== undefined) return none;
   const expression = new RegExp(pattern);

@@ -17,6 +17,7 @@ const benches: Record<string, () => Promise<Record<string, unknown>>> = {
   fuzz: () => import('./fuzz.ts'),
   images: () => import('./images.ts'),
   ingest: () => import('./ingest.ts'),
+  learn: () => import('./learn.ts'),
   normalise: () => import('./normalise.ts'),
   pricing: () => import('./pricing.ts'),
   queue: () => import('./queue.ts'),

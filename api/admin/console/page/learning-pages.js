@@ -57,9 +57,9 @@ function Outline({ page, patterns, fields }) {
         (block, index) =>
           html`<li key=${index} class="outline-${isThing(block) ? 'thing' : isList(block) ? 'turn' : block.kind}">
             ${
-              block.kind === 'image'
+              block.kind === 'image' && block.url.startsWith('https:')
                 ? html`<img src=${block.url} alt=${block.text} loading="lazy" referrerpolicy="no-referrer" />`
-                : html`<span>${block.text || block.url?.slice(0, MAX_SAMPLE)}</span>`
+                : html`<span>${block.text || block.url?.slice(-MAX_SAMPLE)}</span>`
             }
             ${(isThing(block) || isList(block)) && html`<small>${isThing(block) ? 'thing' : 'page'}</small>`}
             ${nameOf(block) && html`<small>${nameOf(block)}</small>`}
