@@ -47,7 +47,7 @@ function gatherEntries(
   urls: readonly string[],
   first: InducedPattern,
 ): Entries {
-  const matches = new RegExp(first.pattern);
+  const matches = new RegExp(first.pattern); // built at run time: from classes and escaped parts of addresses of 2,048 characters at most
   const lists = [hub];
   const all = new Set(urls);
   for (const page of pages) {
@@ -61,7 +61,7 @@ function gatherEntries(
   }
   const strangers = lists.flatMap(({ links }) => links.filter((link) => !all.has(link)));
   const induced = (lists.length > 1 && induceLinkPattern([...all], strangers, hub.url)) || first;
-  const own = new RegExp(induced.pattern);
+  const own = new RegExp(induced.pattern); // built at run time: from classes and escaped parts of addresses of 2,048 characters at most
   const looked = pages.filter(
     (page) => page !== hub && !lists.includes(page) && (all.has(page.url) || own.test(page.url)),
   );

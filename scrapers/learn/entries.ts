@@ -70,7 +70,8 @@ function endingOf({ url }: LinkCard): string {
   const parts = pathname.split('/').filter((part) => part !== '');
   const last = (parts.at(-1) ?? '').replaceAll(/%[0-9a-f]{2}/gi, 'x');
   const tail =
-    /(?:[-_.,;]?[a-z]{0,6}-?\d+(?:[-_]\d+)*)?(?:\.[a-z]{2,5})?$/i.exec(last)?.[0].replaceAll(/\d+/g, '#') ?? '';
+    /(?:[-_.,;]?[a-z]{0,6}-?\d{1,20}(?:[-_]\d{1,20})?)?(?:\.[a-z]{2,5})?$/i.exec(last)?.[0].replaceAll(/\d+/g, '#') ??
+    '';
   const lead = /^\d+[-_.,;]?/.exec(last)?.[0].replaceAll(/\d+/g, '#') ?? '';
   return [parts.length, lead, tail, ...new Set(searchParams.keys())].join(' ');
 }

@@ -87,7 +87,7 @@ function besidesOwn(links: readonly Numbered[], own: string): { url: string; tur
 
 /** A link to the page's own address with a word and the number two behind it: `/page/2/`, `?paged=2`. */
 function extendedAddress(page: Page): string | undefined {
-  const bare = (url: string) => url.replace(/^https?:\/\/(?:www\.)?/, '').replace(/[/#?&]+$/, '');
+  const bare = (url: string) => url.replace(/^https?:\/\/(?:www\.)?/, '').replace(/[/#?&]{1,3}$/, '');
   const own = bare(page.url);
   return page.elements
     .flatMap(({ name, attribs }) => (name === 'a' && attribs.href ? (linkAddress(attribs.href, page.base) ?? []) : []))
@@ -134,7 +134,7 @@ export function inducePaginationPattern(
       votes.set(source, Math.max(votes.get(source) ?? 0, 1 - rank * 0.01));
   }
   const scored = [...votes].map(([source, generality]) => {
-    const expression = new RegExp(source);
+    const expression = new RegExp(source); // built at run time: from classes and escaped parts of addresses of 2,048 characters at most
     const right = wanted.filter((url) => expression.test(url)).length;
     const wrong = strangers.filter((url) => expression.test(url)).length;
     return { source, score: right === 0 ? -1 : right / wanted.length - wrong / (right + wrong) + generality * 0.5 };
@@ -184,7 +184,7 @@ function patternsAround({ url, at, length }: Turn): string[] {
 
 /** The last word before a number, with the numbers in between: `temoignages-f26-` -> `-f\d+-`. */
 function leadOf(segment: string): string {
-  const lead = /(?:[-_.,;]?[a-z]+(?:[-_.,;]?\d+)*[-_.,;]?|[-_.,;])$/i.exec(segment)?.[0] ?? segment;
+  const lead = /[-_.,;]?[a-z]{1,40}(?:[-_.,;]?\d{1,20})?[-_.,;]?$|[-_.,;]$/i.exec(segment.slice(-80))?.[0] ?? segment;
   return escapePattern(lead).replaceAll(/\d+/g, String.raw`\d+`);
 }
 

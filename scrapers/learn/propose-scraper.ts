@@ -32,7 +32,7 @@ export function proposeScraper(
   const [entries] = rankEntries(pages);
   const lists = pagerPages(pages, entries);
   const link = linksOf(entries);
-  const matches = link.pattern === null ? undefined : new RegExp(link.pattern);
+  const matches = link.pattern === null ? undefined : new RegExp(link.pattern); // built at run time: from classes and escaped parts of addresses of 2,048 characters at most
   const all = pages.filter((page) => isRecordPage(page) && !lists.includes(page));
   const matched = all.filter(({ url }) => matches?.test(url));
   const things = matched.length > 0 ? matched : all;
@@ -98,7 +98,7 @@ function paginationOf(
   const others = pages.flatMap(({ links }) => links);
   const pattern = inducePaginationPattern(pagers, others);
   if (pattern === undefined || patternProblem(pattern) !== undefined) return none;
-  const expression = new RegExp(pattern);
+  const expression = new RegExp(pattern); // built at run time: from classes and escaped parts of addresses of 2,048 characters at most
   const turning = [
     ...new Set(pagers.flatMap(({ next, numbered }) => [...numbered, ...(next === undefined ? [] : [next])])),
   ];

@@ -67,7 +67,7 @@ function commonTail(stems: readonly string[]): string | undefined {
 function describeTexts(stems: readonly string[], end: string): PlacePattern[] {
   const found: PlacePattern[] = [];
   const chance = stems.length < FEW ? 0.05 : 0;
-  const prefix = commonPrefix(stems).replace(/[^-_.,;~%]*$/, '');
+  const prefix = upToSeparator(commonPrefix(stems));
   if (prefix.length >= 2) found.push({ source: `${escapePattern(prefix)}[^/?#]*${end}`, cost: 0.03 + chance });
   const suffix = reverse(commonPrefix(stems.map(reverse))).replace(/^[^-_.,;~]*/, '');
   if (suffix.length >= 3) found.push({ source: `[^/?#]*${escapePattern(suffix)}${end}`, cost: 0.035 + chance });
@@ -77,6 +77,10 @@ function describeTexts(stems: readonly string[], end: string): PlacePattern[] {
     found.push({ source: `[^/?#]*(?:[-_+]|%[0-9A-Fa-f]{2})[^/?#]*${end}`, cost: 0.045 });
   return found;
 }
+
+/** Up to the last separator, so that no word is cut in two. */
+const upToSeparator = (text: string): string =>
+  text.slice(0, Math.max(...['-', '_', '.', ',', ';', '~', '%'].map((sign) => text.lastIndexOf(sign))) + 1);
 
 /** A marker between separators of different kinds, such as `;m-p-`. */
 function commonMiddle([first = '', ...others]: readonly string[]): string | undefined {

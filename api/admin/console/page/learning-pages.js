@@ -11,7 +11,7 @@ const MAX_SAMPLE = 40;
 function compile(source) {
   if (source === '' || source.length > MAX_PATTERN_LENGTH) return undefined;
   try {
-    return new RegExp(source);
+    return new RegExp(source); // built at run time: what the administrator types, in their own browser
   } catch {
     return undefined;
   }
