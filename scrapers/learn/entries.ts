@@ -31,6 +31,7 @@ export function findEntryClusters(page: Page): EntryCluster[] {
     ...shapes,
     ...regroup(all, endingOf),
     ...regroup(all, (card) => placeOf(card) + endingOf(card)),
+    ...regroup(all, placeOf),
   ]) {
     const urls = cards.map(({ url }) => url);
     const key = urls.toSorted().join(' ');
