@@ -1265,6 +1265,31 @@ create table feed_states (
   constraint feed_states_scraper_id_fkey FOREIGN KEY (scraper_id) REFERENCES scrapers(id) ON DELETE CASCADE
 );
 
+create table site_learnings (
+  run_id text collate "C" not null,
+  url text not null,
+  scraper_id text collate "C",
+  proposal jsonb,
+  constraint site_learnings_pkey PRIMARY KEY (run_id),
+  constraint site_learnings_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
+  constraint site_learnings_scraper_id_fkey FOREIGN KEY (scraper_id) REFERENCES scrapers(id) ON DELETE CASCADE
+);
+CREATE INDEX site_learnings_scraper ON site_learnings USING btree (scraper_id) WHERE scraper_id IS NOT NULL;
+
+create table site_learning_pages (
+  run_id text collate "C" not null,
+  "position" integer not null,
+  url text not null,
+  html bytea,
+  is_rendered boolean default false not null,
+  outline jsonb,
+  problem text,
+  constraint site_learning_pages_pkey PRIMARY KEY (run_id, "position"),
+  constraint site_learning_pages_check CHECK ((html IS NULL) <> (problem IS NULL)),
+  constraint site_learning_pages_position_check CHECK ("position" >= 0),
+  constraint site_learning_pages_run_id_fkey FOREIGN KEY (run_id) REFERENCES site_learnings(run_id) ON DELETE CASCADE
+);
+
 create table uploads (
   sha256 text collate "C" not null,
   user_id text collate "C" not null,

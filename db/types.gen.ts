@@ -873,6 +873,23 @@ export interface SentEmails {
   template: string;
 }
 
+export interface SiteLearningPages {
+  html: Buffer | null;
+  is_rendered: Generated<boolean>;
+  outline: Json | null;
+  position: number;
+  problem: string | null;
+  run_id: string;
+  url: string;
+}
+
+export interface SiteLearnings {
+  proposal: Json | null;
+  run_id: string;
+  scraper_id: string | null;
+  url: string;
+}
+
 export interface SuggestionHeads {
   kind: string;
   places: number[];
@@ -1057,6 +1074,8 @@ export interface DB {
   search_refusals: SearchRefusals;
   search_words: SearchWords;
   sent_emails: SentEmails;
+  site_learning_pages: SiteLearningPages;
+  site_learnings: SiteLearnings;
   suggestion_heads: SuggestionHeads;
   suggestion_terms: SuggestionTerms;
   suggestion_titles: SuggestionTitles;

@@ -11,6 +11,7 @@ import { notifyReady } from '../shared/kit/ready.ts';
 import { dropHeld } from '../shared/scrapers/quarantine.ts';
 import { syncSchedules } from '../shared/scrapers/schedules.ts';
 import { onShutdown } from '../shared/kit/shutdown.ts';
+import { learnSite } from './learn-site.ts';
 import { publishScraped } from './publish-scraped.ts';
 import { refreshListing } from './refresh-listing.ts';
 import { endLostCrawls } from './crawl/run-lost.ts';
@@ -22,6 +23,7 @@ const CARE_EVERY_MS = 30_000;
 
 /** Every queue of this process and its handler: a missing or an extra one does not compile. */
 const handlers: { [Name in QueueOf<'scrapers'>]: JobHandler<ScraperServices, Name> } = {
+  'learn-site': learnSite,
   'publish-scraped': publishScraped,
   'refresh-listing': refreshListing,
   'run-scraper': runScraper,

@@ -107,6 +107,7 @@ test("only the doors' own files stand at the root of a room", () => {
     readdirSync(join(root, room)).filter((name) => name.includes('.') && name !== 'README.md');
   expect(loose('shared')).toEqual([]);
   expect(loose('scrapers')).toEqual([
+    'learn-site.ts',
     'main.ts',
     'publish-scraped.ts',
     'refresh-listing.ts',

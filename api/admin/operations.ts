@@ -29,6 +29,7 @@ import {
   stopRewriteMigration,
 } from './rewriting.ts';
 import { listRewrites } from './rewrites.ts';
+import { cancelLearning, getLearning, getLearningPage, learnSite } from './learning.ts';
 import { acceptScraperRun, cancelScraperRun, listRuns, listScraperRuns, startScraperRun } from './runs.ts';
 import { createScraper, listScrapers, updateScraper } from './scrapers.ts';
 import { getAdminStats } from './stats.ts';
@@ -41,8 +42,12 @@ export const adminHandlers = {
   acceptScraperRun,
   approveListing,
   cancelJob,
+  cancelLearning,
   cancelScraperRun,
   createScraper,
+  getLearning,
+  getLearningPage,
+  learnSite,
   deleteZeroImageListings,
   expireListings,
   getAdminHealth,

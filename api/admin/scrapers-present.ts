@@ -2,26 +2,29 @@ import type { Kysely, Selectable } from 'kysely';
 import type { DB, RunFindings, Runs, Scrapers } from '../../db/types.gen.ts';
 import { withoutCredentials } from '../../shared/kit/proxy-url.ts';
 import { readCounters } from '../../shared/runs/runs.ts';
+
+import { fillRatesOf } from '../../shared/scrapers/findings.ts';
 import { noCounts } from '../../shared/scrapers/runs.ts';
 import type { Result } from '../http/types.ts';
 
 export type ScraperRow = Selectable<Scrapers>;
 /** A run; what is said of its quarantine is there when it was read with `selectRuns`. */
-export type RunRow = Selectable<Runs> & Partial<Pick<Selectable<RunFindings>, 'quarantine_reasons' | 'accepted_at'>>;
+export type RunRow = Selectable<Runs> &
+  Partial<Pick<Selectable<RunFindings>, 'quarantine_reasons' | 'accepted_at' | 'counts'>>;
 type Scraper = Result<'updateScraper', 200>;
 export type Run = Result<'cancelScraperRun', 200>;
 
 /** How many errors of a run are shown. */
 const MAX_ERRORS = 50;
 
-/** Runs of scrapers, with what their quarantine says. */
+/** Runs of scrapers, with what they found and what their quarantine says. */
 export function selectRuns(db: Kysely<DB>) {
   return db
     .selectFrom('runs')
     .leftJoin('run_findings', 'run_findings.run_id', 'runs.id')
     .where('kind', '=', 'scraper')
     .selectAll('runs')
-    .select(['quarantine_reasons', 'accepted_at']);
+    .select(['quarantine_reasons', 'accepted_at', 'counts']);
 }
 
 /** A scraper as the API shows it, with its newest run. */
@@ -56,6 +59,7 @@ export function presentScraper(row: ScraperRow, lastRun: RunRow | undefined): Sc
  */
 export function presentRun(row: RunRow): Run {
   const counts = readCounters(noCounts, row.counters);
+  const fillRates = fillRatesOf(row.counts);
   const ofTheRun =
     row.error === null ? [] : [{ message: row.error, at: (row.finished_at ?? row.updated_at).toISOString() }];
   return {
@@ -75,6 +79,7 @@ export function presentRun(row: RunRow): Run {
     skipped: counts.skipped + counts.pages_skipped,
     failed: counts.failed + counts.pages_failed + counts.pages_gone,
     withdrawn: counts.withdrawn,
+    ...(fillRates && { fill_rates: fillRates }),
     ...(row.quarantine_reasons && {
       quarantine: { reasons: row.quarantine_reasons, accepted_at: row.accepted_at?.toISOString() ?? null },
     }),

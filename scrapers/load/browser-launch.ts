@@ -6,7 +6,7 @@ export type BrowserSettings = { chromiumPath: string | undefined; userAgent: str
 const DEBIAN_CHROMIUM = '/usr/bin/chromium';
 
 /** No network of its own: every request is answered by our guarded fetch, and what slips past that finds no host. */
-const launchArguments = [
+export const launchArguments = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',

@@ -6,7 +6,7 @@ import type { Jobs, Tx } from '../queues/jobs.ts';
 import { advanceRun, endRun } from '../runs/runs.ts';
 import { readFindings, type Findings } from './findings.ts';
 import { recordGonePages } from './gone.ts';
-import { hasBaseline, oddFields, oddPages, oddVolume } from './oddities.ts';
+import { hasBaseline, oddFields, oddLayout, oddPages, oddVolume } from './oddities.ts';
 import { finishCrawl, settleRun } from './runs.ts';
 
 /** Whose records are let go: the run that counts them, the scraper they come from and the user who owns what they become. */
@@ -140,6 +140,7 @@ export async function judgeCrawl(
   return judgeRun(tx, jobs, run, now, (history, found) => [
     ...oddPages(history, found),
     ...oddVolume(history, found),
+    ...oddLayout(history, found),
     ...oddFields(history, found),
   ]);
 }

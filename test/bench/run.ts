@@ -19,6 +19,7 @@ const benches: Record<string, () => Promise<Record<string, unknown>>> = {
   fuzz: () => import('./fuzz.ts'),
   images: () => import('./images.ts'),
   ingest: () => import('./ingest.ts'),
+  learn: () => import('./learn.ts'),
   normalise: () => import('./normalise.ts'),
   places: () => import('./places.ts'),
   'price-texts': () => import('./price-texts.ts'),

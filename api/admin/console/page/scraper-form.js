@@ -73,9 +73,12 @@ function bodyOf(form, scraper) {
   };
 }
 
-/** Makes a scraper, or changes the one that is given; `onDone` gets it as it is then. What is refused stays. */
-export function ScraperForm({ scraper, onDone }) {
-  const values = scraper ?? blank;
+/**
+ * Makes a scraper, or changes the one that is given; `onDone` gets it as it is then. What is refused stays. What is `proposed`
+ * stands in the form at first; with a scraper, only that is changed.
+ */
+export function ScraperForm({ scraper, proposed, onDone }) {
+  const values = { ...blank, ...scraper, ...proposed };
   const [ownProxies, setOwnProxies] = useState(values.proxy_urls !== null);
   const [kind, setKind] = useState(values.kind);
   const [busy, setBusy] = useState(false);
@@ -88,7 +91,11 @@ export function ScraperForm({ scraper, onDone }) {
     setBusy(true);
     setError(undefined);
     try {
-      const body = bodyOf(form, scraper);
+      const whole = bodyOf(form, scraper);
+      const learnt = Object.entries(whole).filter(
+        ([name]) => proposed && name !== 'name' && Object.hasOwn(proposed, name),
+      );
+      const body = scraper && proposed ? Object.fromEntries(learnt) : whole;
       const saved = scraper
         ? await api.patch(`/api/admin/scrapers/${scraper.id}`, body)
         : await api.post('/api/admin/scrapers', body);

@@ -5,6 +5,7 @@ import { FeedUpload } from '../feed-form.js';
 import { formatNumber } from '../format.js';
 import { html } from '../html.js';
 import { useKeys } from '../keys.js';
+import { LearnForm, LearningDialog, RelearnButton } from '../learning.js';
 import { usePolling } from '../live.js';
 import { Button, Pagination, Section, Select, Status, Table, Time } from '../parts.js';
 import { Reimports } from '../reimports.js';
@@ -16,10 +17,11 @@ const live = new Set(['queued', 'running']);
 const runStates = ['queued', 'running', 'succeeded', 'failed', 'cancelled'];
 
 function View() {
-  const [{ page = '1', id, run, making }, setQuery] = useQuery();
+  const [{ page = '1', id, run, making, learning }, setQuery] = useQuery();
   const path = withQuery('/api/admin/scrapers', { page, limit: 25 });
   const scrapers = usePolling((options) => api.get(path, options), 5_000, [path]);
   const make = () => setQuery({ making: '1' });
+  const learn = (started) => setQuery({ making: '', id: '', run: '', learning: started });
   const edited = id && scrapers.data?.results.find((each) => each.id === id);
   useKeys([{ keys: 'n', label: 'New scraper', run: make }]);
   return html`<${Scrapers}
@@ -33,17 +35,33 @@ function View() {
       onOpen=${(each) => setQuery({ run: `${each.scraper_id} ${each.id}` })}
     />
     <${Reimports} />
-    ${making && html`<${Making} onClose=${() => setQuery({ making: '' })} onDone=${scrapers.refresh} />`}
+    ${
+      making &&
+      html`<${Making} onClose=${() => setQuery({ making: '' })} onLearn=${learn} onDone=${scrapers.refresh} />`
+    }
+    ${
+      learning &&
+      html`<${LearningDialog}
+        key=${learning}
+        id=${learning}
+        onClose=${() => setQuery({ learning: '' })}
+        onSaved=${(saved) => {
+          setQuery({ learning: '', id: saved.id });
+          void scrapers.refresh();
+        }}
+      />`
+    }
     ${
       edited &&
       html`<${ScraperDialog}
         key=${id}
         scraper=${edited}
         refresh=${scrapers.refresh}
+        onLearn=${learn}
         onClose=${() => setQuery({ id: '' })}
       />`
     }
-    ${run && html`<${RunDialog} key=${run} of=${run} onClose=${() => setQuery({ run: '' })} />`}`;
+    ${run && html`<${RunDialog} key=${run} of=${run} scrapers=${scrapers.data?.results} onLearn=${learn} onClose=${() => setQuery({ run: '' })} />`}`;
 }
 
 function Scrapers({ polled, onPage, onMake, onOpen }) {
@@ -167,15 +185,19 @@ function Runs({ names, onOpen }) {
   <//>`;
 }
 
-function Making({ onClose, onDone }) {
+function Making({ onClose, onLearn, onDone }) {
   const done = () => {
     onClose();
     void onDone();
   };
-  return html`<${Dialog} wide title="New scraper" onClose=${onClose}><${ScraperForm} onDone=${done} /><//>`;
+  return html`<${Dialog} wide title="New scraper" onClose=${onClose}>
+    <${LearnForm} onStarted=${onLearn} />
+    <h3>Or say it all yourself</h3>
+    <${ScraperForm} onDone=${done} />
+  <//>`;
 }
 
-function ScraperDialog({ scraper, refresh, onClose }) {
+function ScraperDialog({ scraper, refresh, onLearn, onClose }) {
   // What is edited stays as it was opened, whatever polling brings.
   const [opened, setOpened] = useState(scraper);
   const toggle = async () => {
@@ -192,6 +214,7 @@ function ScraperDialog({ scraper, refresh, onClose }) {
       <${Button} small onClick=${toggle} done="${scraper.name} is ${scraper.enabled ? 'disabled' : 'enabled'}.">
         ${scraper.enabled ? 'Disable' : 'Enable'}
       <//>
+      <${RelearnButton} scraper=${scraper} onStarted=${onLearn} />
       ${scraper.last_run && html`<${Status} of=${scraper.last_run.status} />`}
     </div>
     ${scraper.kind === 'feed' && html`<${FeedUpload} scraper=${scraper} refresh=${refresh} />`}
