@@ -2,7 +2,6 @@ import type { JobHandler } from '../shared/queues/runner.ts';
 import { findRunOfJob, openRunOfJob } from '../shared/runs/control.ts';
 import { newScraperRun } from '../shared/scrapers/runs.ts';
 import { workCrawl } from './crawl/crawl-run.ts';
-import { workFeed } from './feeds/feed-run.ts';
 import type { ScraperServices } from './services.ts';
 
 /**
@@ -12,8 +11,10 @@ import type { ScraperServices } from './services.ts';
 export const runScraper: JobHandler<ScraperServices, 'run-scraper'> = async (services, payload, job) => {
   const runId = payload.run_id ?? (await openScheduledRun(services, payload.scraper_id, job.jobId));
   if (runId === undefined) return { skipped: 'the scraper is disabled, gone or running already' };
-  const work = (await readsFeed(services, runId, payload.scraper_id)) ? workFeed : workCrawl;
-  return { run_id: runId, ...(await work(services, runId, job)) };
+  if (!(await readsFeed(services, runId, payload.scraper_id)))
+    return { run_id: runId, ...(await workCrawl(services, runId, job)) };
+  const { workFeed } = await import('./feeds/feed-run.ts');
+  return { run_id: runId, ...(await workFeed(services, runId, job)) };
 };
 
 /** The kind is that of the run's settings once it has them, so that a change of the scraper is for the next run. */

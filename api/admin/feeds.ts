@@ -5,7 +5,6 @@ import { feedSettings } from '../../shared/feeds/mapping.ts';
 import { conflict, invalid, notFound } from '../../shared/kit/errors.ts';
 import { findLiveRun } from '../../shared/runs/control.ts';
 import { newFeedKey } from '../../shared/scrapers/feed-files.ts';
-import { fetchFeedHead, previewItems } from '../../shared/scrapers/feed-preview.ts';
 import * as runs from '../../shared/scrapers/runs.ts';
 import { defaultSite, mappingProblems } from '../../shared/scrapers/settings.ts';
 import type { AuthenticatedHandler, Handler } from '../handler.ts';
@@ -66,6 +65,7 @@ export const previewFeed: Handler<'previewFeed'> = async ({ config, catalog, clo
   if (categoryId !== null && !catalog.find(categoryId))
     errors.push({ path: '/body/category_id', message: `There is no category '${categoryId}'.` });
   if (!feed.success || errors.length > 0) throw invalid('This feed cannot be read as described.', errors);
+  const { fetchFeedHead, previewItems } = await import('../../shared/scrapers/feed-preview.ts');
   const head = content === undefined ? await fetchFeedHead(url ?? '', config) : { bytes: Buffer.from(content) };
   if ('problem' in head) return { status: 200, body: { items: [], problems: [head.problem] } };
   const scraper = { id: 'preview', site, category_id: categoryId, feed: feed.data };

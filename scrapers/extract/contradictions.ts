@@ -3,7 +3,7 @@ import type { RawRecord } from '../../shared/normalize/record-type.ts';
 import type { VisibleEvidence } from './readable.ts';
 import type { Statement } from './reconcile.ts';
 
-/** So probable must a price of the page be to go before one that the markup names. */
+/** So probable must a price of the page be to go before one that the markup names, unless the page itself calls that one past. */
 const MIN_CERTAINTY = 0.8;
 /** Places that must agree on it: those that ask it, and those that call the markup's own a former or a starting price. */
 const MIN_PLACES = 2;
@@ -34,8 +34,10 @@ export function readContradictions(told: Partial<RawRecord>, shown: VisibleEvide
 function priceInstead({ price, currency }: Partial<RawRecord>, { prices }: VisibleEvidence): Partial<RawRecord> {
   const told = price === undefined ? undefined : normalizePrice(price, { currency });
   const { asked, amounts, former } = prices;
-  if (!told || told.amount === 0 || !asked || asked.probability < MIN_CERTAINTY || amounts.has(told.amount)) return {};
-  const agreeing = asked.places + (asked.places > 0 && former.has(told.amount) ? 1 : 0);
+  if (!told || told.amount === 0 || !asked || amounts.has(told.amount)) return {};
+  const isFormer = former.has(told.amount);
+  if (!isFormer && asked.probability < MIN_CERTAINTY) return {};
+  const agreeing = asked.places + (asked.places > 0 && isFormer ? 1 : 0);
   const shown = normalizePrice(asked.text, { currency });
   return agreeing >= MIN_PLACES && shown?.currency === told.currency ? { price: asked.text } : {};
 }
