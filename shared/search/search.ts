@@ -153,7 +153,7 @@ async function findNearest(pool: Pool, search: Search): Promise<Found> {
 /** A circle with as many more than the pages before had is too wide to sort. */
 const MAX_NEAREST = 2_000;
 const FIRST_CIRCLE_KM = 10;
-const MIN_STEP_KM = 0.1;
+const MIN_STEP_KM = 1;
 
 const capTotal = (found: Found): Found => ({ ...found, total: Math.min(found.total ?? 0, COUNT_LIMIT) });
 
