@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Config } from '../../shared/kit/config.ts';
 import type { IngestRecord } from '../../shared/normalize/record-type.ts';
-import type { Extract } from '../../shared/scrapers/settings.ts';
+import { readingRules } from '../../shared/scrapers/reading-rules.ts';
 
 const target = z.object({
   key: z.string(),
@@ -25,17 +25,7 @@ export type QueueRows = z.infer<typeof queueRows>;
 const queueChanges = z.object({ queued: z.array(target), visited: keys, skipped: keys });
 export type QueueChanges = z.infer<typeof queueChanges>;
 
-export const crawlSpec = z.object({
-  site: z.string(),
-  kind: z.enum(['http', 'browser']),
-  start_urls: z.array(z.string()),
-  link_pattern: z.string().nullable(),
-  pagination_pattern: z.string().nullable(),
-  extract: z.object({
-    mode: z.enum(['structured', 'selectors']),
-    selectors: z.record(z.string(), z.string()).optional(),
-  }) satisfies z.ZodType<Extract>,
-  category_id: z.string().nullable(),
+export const crawlSpec = readingRules.extend({
   max_pages: z.int().positive(),
   requests_per_minute: z.number().positive(),
   respect_robots: z.boolean(),

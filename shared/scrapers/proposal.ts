@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readingRules } from './reading-rules.ts';
 
 const share = z.number().min(0).max(1);
 
@@ -20,19 +21,7 @@ export type PageRole = z.infer<typeof pageRole>;
 
 /** What is proposed for a site: a scraper as it can be saved, and what it rests on. */
 export const siteProposal = z.object({
-  scraper: z.object({
-    name: z.string(),
-    site: z.string(),
-    kind: z.enum(['http', 'browser']),
-    start_urls: z.array(z.string()),
-    link_pattern: z.string().nullable(),
-    pagination_pattern: z.string().nullable(),
-    extract: z.object({
-      mode: z.enum(['structured', 'selectors']),
-      selectors: z.record(z.string(), z.string()).optional(),
-    }),
-    category_id: z.string().nullable(),
-  }),
+  scraper: readingRules.extend({ name: z.string() }),
   links: z.object({ confidence: share, examples: z.array(z.string()), looked_at: z.int(), records: z.int() }),
   pagination: z.object({ confidence: share, examples: z.array(z.string()) }),
   category: z.object({ confidence: share }),

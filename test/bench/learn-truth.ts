@@ -1,3 +1,5 @@
+import { BY_PATTERN } from './extract-pages.ts';
+
 /**
  * What the saved sites list, by host: a pattern that the addresses of their entries match and no other link of the same pages
  * does. Hosts of the pagination pages that list nothing of their own, or pages of one thing only, are left out.
@@ -41,30 +43,10 @@ export const entryTruth: Record<string, RegExp> = {
 
 /** Lists of the listing pages: file, address, and the pattern of their entries. */
 export const listTruth: [file: string, url: string, entries: RegExp][] = [
+  ...BY_PATTERN,
   ['ski-it-again-table-2016', 'http://www.ski-it-again.com/', /postid=\d+/],
   ['leboncoin-cars-2015-p1', 'http://www.leboncoin.fr/', /\/voitures\/\d+\.htm/],
-  ['leboncoin-cars-2018-search', 'https://www.leboncoin.fr/voitures/offres/', /\/voitures\/\d+\.htm/],
   ['autoscout24-de-search-2026', 'https://www.autoscout24.de/lst/bmw/i4', /\/angebote\/[^/]+-[0-9a-f]{12}/],
-  ['patchofland-list', 'https://patchofland.com/investments/', /\/investments\/[a-z\d-]+\.html/],
-  ['wko-firmen', 'http://firmen.wko.at/Web/Ergebnis.aspx', /DetailsKontakt/],
-  ['wg-gesucht-search', 'https://www.wg-gesucht.de/wg-zimmer-in-Berlin.8.0.1.0.html', /\.\d{5,}\.html/],
-  ['maklarhuset-kalmar-search', 'https://www.maklarhuset.se/bostad/sverige/kalmar', /\/bostad\/sverige\/.*\/\d{5,}$/],
-  ['olandsmaklaren-search', 'https://olandsmaklaren.se/till-salu', /\/bostad\/[^/]+\/[^/]+$/],
-  ['fs-www.juno.co.uk-1', 'http://www.juno.co.uk/dj-equipment/dj-laptop-stands', /\/products\/.+\/\d+-\d+/],
-  [
-    'fs-www.sumka-style.ru-0',
-    'http://www.sumka-style.ru/catalog/zhenskie-sumki/',
-    /\/catalog\/[^/]+\/[^/]+\/\d[^/]*\/$/,
-  ],
-  ['fs-www.spartoo.pt-1', 'http://www.spartoo.pt/novidades-semana-homem-textil.php', /-x\d+\.php/],
-  [
-    'fs-www.thebookpeople.co.uk-4',
-    'http://www.thebookpeople.co.uk/webapp/wcs/stores/servlet/CategoryDisplay',
-    /qs_product_tbp/,
-  ],
-  ['fs-www.alo.bg-0', 'http://www.alo.bg/', /\/\d{6,}$/],
-  ['fs-www.sidneyphillips.co.uk-4', 'http://www.sidneyphillips.co.uk/new.php', /fulldetails\.php\?prn=/],
-  ['fs-www.cafepress.com-0', 'http://www.cafepress.com/philosophy_shop', /\/philosophy_shop\/\d+/],
   ['fs-www.pandahall.com-3', 'http://www.pandahall.com/mix-beads-wholesale/1.html', /\/p-\d+-/],
   ['fs-www.1000bulbs.com-3', 'https://www.1000bulbs.com/search?category=5942', /\/product\/\d+\//],
 ];
