@@ -442,6 +442,17 @@ CREATE INDEX runs_job ON runs USING btree (job_id) WHERE job_id IS NOT NULL;
 CREATE UNIQUE INDEX runs_one_live ON runs USING btree (kind, subject) WHERE status = ANY (ARRAY['queued'::text, 'running'::text]);
 CREATE INDEX runs_recent ON runs USING btree (kind, created_at DESC, id DESC);
 
+create table crawl_requests (
+  run_id text collate "C" not null,
+  key text collate "C" not null,
+  seq bigint generated always as identity not null,
+  target jsonb,
+  status text not null,
+  constraint crawl_requests_pkey PRIMARY KEY (run_id, key),
+  constraint crawl_requests_status_check CHECK (status = ANY (ARRAY['pending'::text, 'visited'::text, 'skipped'::text])),
+  constraint crawl_requests_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE
+);
+
 create table reimport_changes (
   run_id text collate "C" not null,
   listing_id text collate "C" not null,
@@ -468,6 +479,7 @@ create table run_held (
   run_id text collate "C" not null,
   record jsonb,
   gone_url text,
+  is_declared boolean default false not null,
   constraint run_held_pkey PRIMARY KEY (seq),
   constraint run_held_check CHECK ((record IS NULL) <> (gone_url IS NULL)),
   constraint run_held_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE
@@ -763,6 +775,7 @@ create table listings (
   constraint listings_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES users(id)
 ) with (fillfactor=90);
 CREATE INDEX listings_attributes ON listings USING gin (lower(jsonb_path_query_array(attributes, '$.*[*]?(@.type() == "string")'::jsonpath)::text) gin_trgm_ops) WHERE status = 'active'::text;
+CREATE INDEX listings_by_price ON listings USING btree (price_amount, id) INCLUDE (category_id, country, condition, type, shipping, year, length_m, lat, lng) WHERE status = 'active'::text;
 CREATE INDEX listings_changes ON listings USING btree (updated_at, id) INCLUDE (sort_at, category_id, price_amount, country, condition, type, shipping, year, length_m, premium_type, premium_until) WHERE status = 'active'::text;
 CREATE INDEX listings_city ON listings USING btree (lower(city), sort_at DESC, id DESC) WHERE status = 'active'::text;
 CREATE INDEX listings_country ON listings USING btree (country, sort_at DESC, id DESC) INCLUDE (category_id, price_amount, condition, type, shipping, year, length_m, premium_type, premium_until) WHERE status = 'active'::text;
@@ -1206,8 +1219,10 @@ create table scrapers (
   owner_id text collate "C" not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  proxy_urls text[],
+  feed jsonb,
   constraint scrapers_pkey PRIMARY KEY (id),
-  constraint scrapers_kind_check CHECK (kind = ANY (ARRAY['http'::text, 'browser'::text])),
+  constraint scrapers_kind_check CHECK (kind = ANY (ARRAY['http'::text, 'browser'::text, 'feed'::text])),
   constraint scrapers_category_id_fkey FOREIGN KEY (category_id) REFERENCES categories(id),
   constraint scrapers_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id)
 );
@@ -1225,6 +1240,54 @@ create table crawl_pages (
   constraint crawl_pages_page_check CHECK (char_length(page) <= 2048),
   constraint crawl_pages_record_check CHECK (char_length(record) <= 2048),
   constraint crawl_pages_scraper_id_fkey FOREIGN KEY (scraper_id) REFERENCES scrapers(id) ON DELETE CASCADE
+);
+
+create table feed_items (
+  scraper_id text collate "C" not null,
+  page text collate "C" not null,
+  hash bytea,
+  run_id text collate "C" not null,
+  read_at timestamp with time zone not null,
+  constraint feed_items_pkey PRIMARY KEY (scraper_id, page),
+  constraint feed_items_page_check CHECK (char_length(page) <= 2048),
+  constraint feed_items_scraper_id_fkey FOREIGN KEY (scraper_id) REFERENCES scrapers(id) ON DELETE CASCADE
+);
+
+create table feed_states (
+  scraper_id text collate "C" not null,
+  run_id text collate "C" not null,
+  rules text collate "C" not null,
+  etag text,
+  last_modified text,
+  sha256 text collate "C" not null,
+  read_at timestamp with time zone not null,
+  constraint feed_states_pkey PRIMARY KEY (scraper_id),
+  constraint feed_states_scraper_id_fkey FOREIGN KEY (scraper_id) REFERENCES scrapers(id) ON DELETE CASCADE
+);
+
+create table site_learnings (
+  run_id text collate "C" not null,
+  url text not null,
+  scraper_id text collate "C",
+  proposal jsonb,
+  constraint site_learnings_pkey PRIMARY KEY (run_id),
+  constraint site_learnings_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
+  constraint site_learnings_scraper_id_fkey FOREIGN KEY (scraper_id) REFERENCES scrapers(id) ON DELETE CASCADE
+);
+CREATE INDEX site_learnings_scraper ON site_learnings USING btree (scraper_id) WHERE scraper_id IS NOT NULL;
+
+create table site_learning_pages (
+  run_id text collate "C" not null,
+  "position" integer not null,
+  url text not null,
+  html bytea,
+  is_rendered boolean default false not null,
+  outline jsonb,
+  problem text,
+  constraint site_learning_pages_pkey PRIMARY KEY (run_id, "position"),
+  constraint site_learning_pages_check CHECK ((html IS NULL) <> (problem IS NULL)),
+  constraint site_learning_pages_position_check CHECK ("position" >= 0),
+  constraint site_learning_pages_run_id_fkey FOREIGN KEY (run_id) REFERENCES site_learnings(run_id) ON DELETE CASCADE
 );
 
 create table uploads (

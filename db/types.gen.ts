@@ -149,6 +149,14 @@ export interface CrawlPages {
   scraper_id: string;
 }
 
+export interface CrawlRequests {
+  key: string;
+  run_id: string;
+  seq: Generated<number>;
+  status: string;
+  target: Json | null;
+}
+
 export interface DedupGroups {
   canonical_id: string | null;
   confidence: number;
@@ -247,6 +255,24 @@ export interface Favorites {
   created_at: Timestamp;
   listing_id: string;
   user_id: string;
+}
+
+export interface FeedItems {
+  hash: Buffer | null;
+  page: string;
+  read_at: Timestamp;
+  run_id: string;
+  scraper_id: string;
+}
+
+export interface FeedStates {
+  etag: string | null;
+  last_modified: string | null;
+  read_at: Timestamp;
+  rules: string;
+  run_id: string;
+  scraper_id: string;
+  sha256: string;
 }
 
 export interface Flags {
@@ -683,6 +709,7 @@ export interface RunFindings {
 
 export interface RunHeld {
   gone_url: string | null;
+  is_declared: Generated<boolean>;
   record: Json | null;
   run_id: string;
   seq: Generated<number>;
@@ -792,6 +819,7 @@ export interface Scrapers {
   created_at: Timestamp;
   enabled: Generated<boolean>;
   extract: Json;
+  feed: Json | null;
   id: string;
   kind: string;
   link_pattern: string | null;
@@ -799,6 +827,7 @@ export interface Scrapers {
   name: string;
   owner_id: string;
   pagination_pattern: string | null;
+  proxy_urls: string[] | null;
   requests_per_minute: number;
   require_images: Generated<boolean>;
   respect_robots: Generated<boolean>;
@@ -842,6 +871,23 @@ export interface SentEmails {
   sent_at: Timestamp | null;
   subject_id: string | null;
   template: string;
+}
+
+export interface SiteLearningPages {
+  html: Buffer | null;
+  is_rendered: Generated<boolean>;
+  outline: Json | null;
+  position: number;
+  problem: string | null;
+  run_id: string;
+  url: string;
+}
+
+export interface SiteLearnings {
+  proposal: Json | null;
+  run_id: string;
+  scraper_id: string | null;
+  url: string;
 }
 
 export interface SuggestionHeads {
@@ -960,6 +1006,7 @@ export interface DB {
   conversations: Conversations;
   crawl_hosts: CrawlHosts;
   crawl_pages: CrawlPages;
+  crawl_requests: CrawlRequests;
   dedup_groups: DedupGroups;
   dedup_keys: DedupKeys;
   dedup_members: DedupMembers;
@@ -972,6 +1019,8 @@ export interface DB {
   exchange_rate_feed: ExchangeRateFeed;
   exchange_rates: ExchangeRates;
   favorites: Favorites;
+  feed_items: FeedItems;
+  feed_states: FeedStates;
   flags: Flags;
   idempotency_keys: IdempotencyKeys;
   images: Images;
@@ -1025,6 +1074,8 @@ export interface DB {
   search_refusals: SearchRefusals;
   search_words: SearchWords;
   sent_emails: SentEmails;
+  site_learning_pages: SiteLearningPages;
+  site_learnings: SiteLearnings;
   suggestion_heads: SuggestionHeads;
   suggestion_terms: SuggestionTerms;
   suggestion_titles: SuggestionTitles;

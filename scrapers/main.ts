@@ -11,9 +11,11 @@ import { notifyReady } from '../shared/kit/ready.ts';
 import { dropHeld } from '../shared/scrapers/quarantine.ts';
 import { syncSchedules } from '../shared/scrapers/schedules.ts';
 import { onShutdown } from '../shared/kit/shutdown.ts';
+import { learnSite } from './learn-site.ts';
 import { publishScraped } from './publish-scraped.ts';
 import { refreshListing } from './refresh-listing.ts';
 import { endLostCrawls } from './crawl/run-lost.ts';
+import { dropQueues } from './crawl/run-news.ts';
 import { runScraper } from './run-scraper.ts';
 import { createScraperServices, type ScraperServices } from './services.ts';
 
@@ -21,6 +23,7 @@ const CARE_EVERY_MS = 30_000;
 
 /** Every queue of this process and its handler: a missing or an extra one does not compile. */
 const handlers: { [Name in QueueOf<'scrapers'>]: JobHandler<ScraperServices, Name> } = {
+  'learn-site': learnSite,
   'publish-scraped': publishScraped,
   'refresh-listing': refreshListing,
   'run-scraper': runScraper,
@@ -55,11 +58,12 @@ function takeCare(): void {
     .catch((error: unknown) => log.warn({ err: error }, 'runs and schedules could not be looked after'));
 }
 
-/** Mends what crashes leave: runs that nobody works, what they held back, schedules out of step with their scrapers. */
+/** Mends what crashes leave: runs that nobody works, what they held back and queued, schedules out of step with their scrapers. */
 async function mend(): Promise<void> {
   const ended = await endLostCrawls(services);
   if (ended > 0) log.warn({ runs: ended }, 'ended runs that nobody worked');
   await dropHeld(services.db);
+  await dropQueues(services.db);
   await syncSchedules(boss, services.db);
 }
 

@@ -69,6 +69,7 @@ export const refreshListing: JobHandler<ScraperServices, 'refresh-listing'> = as
     writeRobots: robots.write,
     readPages: createRefreshedPages(pool, clock, claimed, rules),
     report: (news) => settleNews(services, looking, news),
+    log: async (level, message, data) => log[level](data, message),
   };
   const end = await crawlInProcess(spec, crawlSettingsOf(services.config, { timeLimitMs: TIME_LIMIT_MS }), rpc, {
     signal,
@@ -100,7 +101,7 @@ async function specOf(
     pagination_pattern: NO_URL,
     max_pages: pages.length,
     knownPagesOnly: true,
-    resume: { done: [], pending: targets },
+    resume: { pending: targets, visited: [], skipped: [] },
   };
 }
 

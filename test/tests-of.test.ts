@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { testsOf } from './tests-of.ts';
 
 test.each([
-  ['shared/dedup/agreement.ts', 'test/shared/dedup/group.test.ts', 'imports it'],
+  ['shared/dedup/cap-score.ts', 'test/shared/dedup/cap-score.test.ts', 'imports it'],
   ['scrapers/crawl/child.ts', 'test/scrapers/crawl/process.test.ts', 'starts it as a process'],
   ['shared/adapters/heic-worker.ts', 'test/api/uploads/upload.test.ts', 'has it run in a thread'],
   ['api/listings/publish.ts', 'test/api/listings/publish.test.ts', 'calls it by its path'],

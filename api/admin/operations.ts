@@ -4,6 +4,7 @@ import { startReindex } from './reindex.ts';
 import { getConsole } from './console/serve.ts';
 import { dedupHandlers } from './dedup-operations.ts';
 import { expireListings, notifyExpiring } from './expire.ts';
+import { previewFeed, uploadFeed } from './feeds.ts';
 import { listExpiringListings } from './expiring.ts';
 import { getDetailedHealth } from './health-detailed.ts';
 import { getAdminHealth } from './health.ts';
@@ -28,6 +29,7 @@ import {
   stopRewriteMigration,
 } from './rewriting.ts';
 import { listRewrites } from './rewrites.ts';
+import { cancelLearning, getLearning, getLearningPage, learnSite } from './learning.ts';
 import { acceptScraperRun, cancelScraperRun, listRuns, listScraperRuns, startScraperRun } from './runs.ts';
 import { createScraper, listScrapers, updateScraper } from './scrapers.ts';
 import { getAdminStats } from './stats.ts';
@@ -40,8 +42,12 @@ export const adminHandlers = {
   acceptScraperRun,
   approveListing,
   cancelJob,
+  cancelLearning,
   cancelScraperRun,
   createScraper,
+  getLearning,
+  getLearningPage,
+  learnSite,
   deleteZeroImageListings,
   expireListings,
   getAdminHealth,
@@ -79,6 +85,7 @@ export const adminHandlers = {
   localizeImages,
   notifyExpiring,
   pauseQueue,
+  previewFeed,
   putRates,
   redriveQueue,
   rejectListing,
@@ -93,4 +100,5 @@ export const adminHandlers = {
   startScraperRun,
   stopRewriteMigration,
   updateScraper,
+  uploadFeed,
 } satisfies { [Op in OperationId]?: Handler<Op> | AuthenticatedHandler<Op> };

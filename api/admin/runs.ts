@@ -1,6 +1,6 @@
 import { inTransaction } from '../../db/client.ts';
 import { readNewest } from '../../db/newest.ts';
-import { notFound } from '../../shared/kit/errors.ts';
+import { conflict, notFound } from '../../shared/kit/errors.ts';
 import { acceptRun } from '../../shared/scrapers/quarantine.ts';
 import * as runs from '../../shared/scrapers/runs.ts';
 import type { AuthenticatedHandler, Handler } from '../handler.ts';
@@ -29,8 +29,14 @@ export const startScraperRun: AuthenticatedHandler<'startScraperRun'> = async (
   { params, caller },
 ) => {
   const row = await inTransaction(db, async (tx) => {
-    const scraper = await tx.selectFrom('scrapers').select('id').where('id', '=', params.id).executeTakeFirst();
+    const scraper = await tx
+      .selectFrom('scrapers')
+      .select(['id', 'kind', 'start_urls'])
+      .where('id', '=', params.id)
+      .executeTakeFirst();
     if (!scraper) throw notFound('scraper', params.id);
+    if (scraper.kind === 'feed' && scraper.start_urls.length === 0)
+      throw conflict('This feed has no address to fetch it from; a run begins with an upload.');
     const runId = await runs.startScraperRun(
       tx,
       jobs,

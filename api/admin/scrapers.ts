@@ -1,7 +1,9 @@
 import { inTransaction } from '../../db/client.ts';
 import { readNewest } from '../../db/newest.ts';
+import { feedSettings } from '../../shared/feeds/mapping.ts';
 import { notFound } from '../../shared/kit/errors.ts';
 import { newId } from '../../shared/kit/ids.ts';
+import { isProxyUrl, keepCredentials } from '../../shared/kit/proxy-url.ts';
 import { bossOf } from '../../shared/queues/jobs.ts';
 import { syncSchedules } from '../../shared/scrapers/schedules.ts';
 import { checkSettings, defaultSettings, defaultSite, type ScraperSettings } from '../../shared/scrapers/settings.ts';
@@ -38,8 +40,7 @@ export const createScraper: AuthenticatedHandler<'createScraper'> = async (servi
     const made = await tx
       .insertInto('scrapers')
       .values({
-        ...settings,
-        extract: JSON.stringify(settings.extract),
+        ...columnsOf(settings),
         id: newId('scraper'),
         owner_id: caller.userId,
         created_at: now,
@@ -71,7 +72,7 @@ export const updateScraper: Handler<'updateScraper'> = async (services, { params
     await checkSettings(settings, rulesOf(services));
     const changed = await tx
       .updateTable('scrapers')
-      .set({ ...settings, extract: JSON.stringify(settings.extract), updated_at: services.clock.now() })
+      .set({ ...columnsOf(settings), updated_at: services.clock.now() })
       .where('id', '=', params.id)
       .returningAll()
       .executeTakeFirstOrThrow();
@@ -84,6 +85,13 @@ export const updateScraper: Handler<'updateScraper'> = async (services, { params
 function newSettings(body: Body<'createScraper'>): ScraperSettings {
   return { ...defaultSettings, ...body, site: body.site?.toLowerCase() ?? defaultSite(body.start_urls) };
 }
+
+const columnsOf = ({ extract, feed, ...settings }: ScraperSettings) => ({
+  ...settings,
+  extract: JSON.stringify(extract),
+  // With its defaults, which the contract cannot hold: they would overwrite what is stored.
+  feed: feed && JSON.stringify(feedSettings.parse(feed)),
+});
 
 /** A scraper that moves to URLs of another site moves its `site` too, unless the change names one. */
 function changedSettings(known: ScraperRow, body: Body<'updateScraper'>): ScraperSettings {
@@ -107,17 +115,28 @@ function changedSettings(known: ScraperRow, body: Body<'updateScraper'>): Scrape
     require_images,
     enabled,
     extract: known.extract,
+    feed: known.feed,
     ...body,
   };
-  const stays = settings.start_urls.every((url) => isWithinSite(URL.parse(url)?.hostname ?? '', known.site));
+  // The pages of a feed's items may be on another host than the feed.
+  const stays =
+    settings.kind === 'feed' ||
+    settings.start_urls.every((url) => isWithinSite(URL.parse(url)?.hostname ?? '', known.site));
   const site = body.site?.toLowerCase() ?? (stays ? known.site : defaultSite(settings.start_urls));
-  return { ...settings, site } as ScraperSettings;
+  const proxy_urls = body.proxy_urls === undefined ? known.proxy_urls : changedProxies(known, body.proxy_urls);
+  return { ...settings, site, proxy_urls } as ScraperSettings;
+}
+
+/** Proxies are shown without their credentials: those that are sent back as shown keep them. */
+function changedProxies(known: ScraperRow, sent: string[] | null): string[] | null {
+  return sent?.every(isProxyUrl) ? keepCredentials(sent, known.proxy_urls ?? []) : sent;
 }
 
 function rulesOf({ catalog, config, profile, jobs }: Services) {
   return {
     catalog,
     fetchAllow: config.fetchAllow,
+    crawlProxyUrls: config.crawlProxyUrls,
     listValidCategories: profile.unknownCategoryListsIds,
     previewSchedule: (cron: string) => jobs.boss.previewSchedule(cron, { tz: 'UTC', count: 1 }),
   };

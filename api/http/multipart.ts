@@ -8,7 +8,7 @@ import type { Form } from './contract.ts';
 import type { Spool, Spooled } from './spool.ts';
 
 /** A file of a form. Its bytes are on disk until the request is answered. */
-export type UploadedFile = { field: string; name: string; size: number; sha256: string; read(): Promise<Buffer> };
+export type UploadedFile = { field: string; name: string } & Pick<Spooled, 'size' | 'sha256' | 'read' | 'pieces'>;
 
 /** A form as it was sent: `body` holds its texts, and for each file a placeholder, so that it fits the operation's schema. */
 export type ReceivedForm = { body: Record<string, unknown>; files: UploadedFile[]; discard(): Promise<void> };
@@ -99,6 +99,7 @@ async function receive(
     size: spooled.size,
     sha256: spooled.sha256,
     read: spooled.read,
+    pieces: spooled.pieces,
   }));
 }
 

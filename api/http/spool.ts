@@ -10,6 +10,8 @@ export type Spooled = {
   sha256: string;
   /** All of it. */
   read(): Promise<Buffer>;
+  /** The same in pieces, for what is large. */
+  pieces(): AsyncIterable<Buffer>;
   /** Gives the disk space back. */
   discard(): Promise<void>;
 };
@@ -28,6 +30,7 @@ export type Spool = {
 /** Forms that are being received or worked on; more of them are asked to come again. */
 const MAX_FORMS = 128;
 const MAX_BYTES = 2_147_483_648;
+const PIECE_BYTES = 262_144;
 
 /** Opens the spool in a folder, which it empties: a name in it is one that its process had no time to take away. */
 export function createSpool(folder: string): Spool {
@@ -72,7 +75,13 @@ export function createSpool(folder: string): Spool {
         for (let written = 0; written < chunk.length;)
           written += (await handle.write(chunk, written, chunk.length - written)).bytesWritten;
       }
-      return { size, sha256: hash.digest('hex'), read: () => readAll(handle, size), discard };
+      return {
+        size,
+        sha256: hash.digest('hex'),
+        read: () => readAll(handle, size),
+        pieces: () => readPieces(handle, size),
+        discard,
+      };
     } catch (error) {
       await discard();
       throw isDiskError(error) ? unavailable('Uploads cannot be received at the moment.', error) : error;
@@ -101,6 +110,16 @@ export function createSpool(folder: string): Spool {
 async function emptyFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const name of await readdir(folder)) await rm(join(folder, name), { force: true });
+}
+
+async function* readPieces(handle: FileHandle, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < size;) {
+    const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, size - at));
+    const { bytesRead } = await handle.read(piece, 0, piece.length, at);
+    if (bytesRead === 0) throw new Error(`a spooled file of ${size} bytes ends at ${at}`);
+    at += bytesRead;
+    yield piece.subarray(0, bytesRead);
+  }
 }
 
 async function readAll(handle: FileHandle, size: number): Promise<Buffer> {

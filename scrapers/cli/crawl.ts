@@ -3,8 +3,8 @@ import { createGuardedFetch } from '../../shared/adapters/fetch.ts';
 import type { Config } from '../../shared/kit/config.ts';
 import type { IngestRecord } from '../../shared/normalize/record-type.ts';
 import { progressLine } from './print.ts';
-import { createNormalize } from '../crawl/normalize.ts';
-import { crawlSettingsOf, type CrawlEnd, type CrawlNews, type CrawlSpec } from '../crawl/spec.ts';
+import { createNormalize } from '../../shared/scrapers/site-normalizer.ts';
+import { crawlSettingsOf, fetchSettingsOf, type CrawlEnd, type CrawlNews, type CrawlSpec } from '../crawl/spec.ts';
 import { crawl } from '../crawl/crawl.ts';
 import { readerOf } from '../crawl/page-reader.ts';
 import { createPace, type Pace } from '../politeness/pace.ts';
@@ -23,7 +23,7 @@ export async function crawlByHand(
   onRecords: (records: IngestRecord[]) => Promise<void>,
 ): Promise<Crawled> {
   const settings = crawlSettingsOf(config, { timeLimitMs: Number.MAX_SAFE_INTEGER });
-  const fetch = createGuardedFetch({ allow: settings.fetchAllow, userAgent: settings.userAgent });
+  const fetch = createGuardedFetch(fetchSettingsOf(settings));
   const reader = readerOf(spec, settings);
   const counts = { pages: 0, records: 0, errors: 0 };
   const startedAt = performance.now();

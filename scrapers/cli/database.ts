@@ -76,5 +76,7 @@ async function findAdmin(db: Database, config: Config): Promise<IngestOrigin> {
 async function findScraper(db: Database, id: string): Promise<IngestOrigin> {
   const scraper = await db.selectFrom('scrapers').selectAll().where('id', '=', id).executeTakeFirst();
   if (!scraper) throw new CliError(`There is no scraper ${id}.`);
+  if (scraper.kind === 'feed')
+    throw new CliError(`The scraper ${id} reads a feed: start its run, or upload the feed, by the API or the console.`);
   return { userId: scraper.owner_id, scraperId: scraper.id, spec: scraper as unknown as CrawlSpec };
 }

@@ -26,18 +26,13 @@ import { ${extract} } from ${quote('./extract.ts')};
 export const ${site}: CodedSite = { host: ${quote(host)}, extract: ${extract} };
 `,
     [`scrapers/sites/${name}/extract.ts`]: `import type { RawRecord } from ${quote('../../../shared/normalize/record-type.ts')};
-import { lineOf } from ${quote('../../../shared/kit/html/text.ts')};
+import { pageRecords } from ${quote('../../extract/extract-page.ts')};
 import type { Page } from ${quote('../../extract/page.ts')};
 
-/** The record of a page of one thing; undefined for other pages. */
-export function ${extract}({ $, url }: Page): RawRecord | undefined {
-  const lineAt = (css: string) => {
-    const [first] = $.root().find(css);
-    return (first && lineOf(first)) || undefined;
-  };
-  const title = lineAt('h1');
-  if (title === undefined) return undefined;
-  return { url, title, price: lineAt('[class*="price" i]'), description: lineAt('[class*="description" i]') };
+/** The record of a page of one thing; undefined for other pages. What the general rules read is the start: mend it here. */
+export function ${extract}(page: Page): RawRecord | undefined {
+  const [record, ...others] = pageRecords(page, { mode: ${quote('structured')} });
+  return others.length === 0 ? record : undefined;
 }
 `,
     [`test/scrapers/sites/${name}.test.ts`]: `import { readFileSync } from ${quote('node:fs')};

@@ -1,14 +1,25 @@
 import { z } from 'zod';
 import { MINUTE_MS } from '../../shared/kit/clock.ts';
+import type { Tx } from '../../shared/queues/jobs.ts';
 import { longRun, RunFailed, type RunningRun } from '../../shared/runs/long-run.ts';
-import { dropHeld, judgeCrawl, readHistory } from '../../shared/scrapers/quarantine.ts';
+import type { Advance } from '../../shared/runs/runs.ts';
+import { noFindings } from '../../shared/scrapers/findings.ts';
+import { dropHeld, judgeCrawl, readHistory, replaceFindings } from '../../shared/scrapers/quarantine.ts';
 import { noCounts, type ScraperCounts } from '../../shared/scrapers/runs.ts';
 import { createSharedPace, createSharedRobots } from '../politeness/pace-shared.ts';
 import type { ScraperServices } from '../services.ts';
 import { createKnownPages, rulesOf } from './known-pages.ts';
 import { crawlInProcess, CrawlLost } from './process.ts';
 import type { ParentRpc } from './protocol.ts';
-import { crawlCursor, storeNews, takeBackCounts, type CrawlCursor, type RunBeingWorked } from './run-news.ts';
+import {
+  clearQueue,
+  crawlCursor,
+  dropQueues,
+  readQueue,
+  storeNews,
+  type CrawlCursor,
+  type RunBeingWorked,
+} from './run-news.ts';
 import { crawlSettingsOf, type CrawlEnd, type CrawlSpec } from './spec.ts';
 
 type Settings = Record<string, unknown>;
@@ -17,27 +28,30 @@ type CrawlRun = RunningRun<CrawlCursor | undefined, Settings, keyof ScraperCount
 /** Half an hour before the job expires. */
 const TIME_LIMIT_MS = 330 * MINUTE_MS;
 
+/** So many processes of a crawl die over the same page: it is given up. */
+const MAX_LOST = 3;
+
 /**
- * Works a run of a scraper: its one step is the crawl, whose news advance the run while it lasts. A crawl that is over is judged;
- * its run ends with the last record that is counted.
+ * Works a run of a scraper: its step is the crawl, whose news advance the run while it lasts. A crawl that loses its process goes
+ * on in another one, with the pages that are not dealt with. A crawl that is over is judged; its run ends with the last record
+ * that is counted.
  */
 export const workCrawl = longRun({
   kind: 'scraper',
-  cursor: crawlCursor.optional(),
+  // A release before this one kept the pages themselves here; its crawl begins anew.
+  cursor: crawlCursor.optional().catch(undefined),
   params: z.record(z.string(), z.unknown()),
   counters: noCounts,
   async step(services: ScraperServices, run: CrawlRun) {
     const crawled = await openCrawl(services, run);
     if (!crawled) return;
     const cancelled = new AbortController();
-    const rpc = createParentRpc(services, crawled, async (news) => {
-      const goesOn = await run.advance((tx, now) =>
-        storeNews(tx, services, crawled, { news, counters: run.counters }, now),
-      );
+    const rpc = createParentRpc(services, run, crawled, async (news) => {
+      const goesOn = await run.advance((tx, now) => storeNews(tx, services, crawled, news, now));
       if (!goesOn) cancelled.abort();
     });
     run.log.info({ run_id: run.id, scraper_id: run.subject, resumed: run.cursor !== undefined }, 'crawl starts');
-    const end = await crawl(services, crawled.spec, rpc, AbortSignal.any([run.signal, cancelled.signal]));
+    const end = await crawl(services, run, crawled.spec, rpc, AbortSignal.any([run.signal, cancelled.signal]));
     run.log.info({ run_id: run.id, ...end }, 'crawl ended');
     if (end.outcome === 'failed') throw new RunFailed(end.reason);
     if (end.outcome === 'stopped') return;
@@ -46,7 +60,10 @@ export const workCrawl = longRun({
       return { end: 'settled', result: { run_id: run.id, ...end } };
     });
   },
-  afterEnd: ({ db }) => dropHeld(db),
+  async afterEnd({ db }) {
+    await dropHeld(db);
+    await dropQueues(db);
+  },
 });
 
 /** What the crawl goes by. The first process to take a run writes that down: a change of the scraper is for the next run. */
@@ -57,15 +74,24 @@ async function openCrawl({ db }: ScraperServices, run: CrawlRun): Promise<RunBei
   const isNew = Object.keys(run.params).length === 0;
   const goesOn = await run.advance(async (tx) => ({
     ...(isNew && { params: settings }),
-    ...(await takeBackCounts(tx, run.id, run)),
+    ...(run.cursor === undefined && (await beginAnew(tx, run))),
   }));
   if (!goesOn) return undefined;
-  const spec = { ...run.params, ...(run.cursor && { resume: run.cursor }) } as CrawlSpec;
+  const spec = { ...run.params, resume: await readQueue(db, run.id) } as CrawlSpec;
   return { id: run.id, scraperId: id, ownerId, spec, history: await readHistory(db, run.id, id), titles: new Set() };
+}
+
+/** Forgets the pages that a crawl has seen so far, and that they were counted; what became of records stays counted. */
+async function beginAnew(tx: Tx, { id, counters }: CrawlRun): Promise<Pick<Advance, 'count'>> {
+  await clearQueue(tx, id);
+  await replaceFindings(tx, id, noFindings);
+  const pageCounters = ['pages_fetched', 'pages_skipped', 'pages_gone', 'pages_failed'] as const;
+  return { count: Object.fromEntries(pageCounters.map((name) => [name, -counters[name]])) };
 }
 
 function createParentRpc(
   { pool, clock }: ScraperServices,
+  run: CrawlRun,
   { scraperId, spec }: RunBeingWorked,
   report: ParentRpc['report'],
 ): ParentRpc {
@@ -76,19 +102,29 @@ function createParentRpc(
     writeRobots: robots.write,
     readPages: createKnownPages(pool, clock, scraperId, rulesOf(spec)),
     report,
+    log: async (level, message, data) => run.log[level]({ run_id: run.id, ...data }, message),
   };
 }
 
+/** Crawls in a process of its own. One that is lost has stopped, to go on; when it cannot get past a page, it has failed. */
 async function crawl(
   { config }: ScraperServices,
+  run: CrawlRun,
   spec: CrawlSpec,
   rpc: ParentRpc,
   signal: AbortSignal,
 ): Promise<CrawlEnd> {
-  try {
-    return await crawlInProcess(spec, crawlSettingsOf(config, { timeLimitMs: TIME_LIMIT_MS }), rpc, { signal });
-  } catch (error) {
-    if (!(error instanceof CrawlLost)) throw error;
-    return { outcome: 'failed', reason: error.message };
-  }
+  const settings = crawlSettingsOf(config, { timeLimitMs: TIME_LIMIT_MS });
+  const end = await crawlInProcess(spec, settings, rpc, { signal }).catch((error: unknown) => {
+    if (error instanceof CrawlLost) return error;
+    throw error;
+  });
+  const isLost = end instanceof CrawlLost || (end.outcome === 'stopped' && !signal.aborted);
+  if (!isLost) return end;
+  const reason = end instanceof CrawlLost ? end.message : 'The crawl was interrupted.';
+  const lost = (run.cursor?.lost ?? 0) + 1;
+  run.log.warn({ run_id: run.id, reason, lost }, 'the process of a crawl was lost');
+  if (lost >= MAX_LOST) return { outcome: 'failed', reason };
+  await run.advance({ cursor: { lost } });
+  return { outcome: 'stopped' };
 }

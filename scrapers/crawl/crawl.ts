@@ -1,15 +1,14 @@
-import type { Page } from 'playwright';
 import type { GuardedFetch } from '../../shared/adapters/fetch.ts';
-import { createEngine, type Engine } from './engine.ts';
+import { createCrawler, createProxies, type CrawlLog, type Crawler } from './crawler.ts';
 import { createFrontier } from './frontier.ts';
-import type { Normalize } from './normalize.ts';
-import type { PageContent } from './records.ts';
+import type { PageContent } from './page-content.ts';
+import type { Normalize } from '../../shared/scrapers/site-normalizer.ts';
 import { createReporter } from './report.ts';
+import { CrawlQueue } from './request-queue.ts';
 import type { CrawlEnd, CrawlNews, CrawlSettings, CrawlSpec, KnownPage } from './spec.ts';
-import { createVisitor } from './visit.ts';
-import type { Loaded, Validators } from '../load/http-loaded.ts';
-import { loadPage } from '../load/http-page.ts';
-import { loadSitemap } from '../load/http-sitemap.ts';
+import { SiteVisitor, type VisitContext } from './visit.ts';
+import { loadPage, type Loaded, type PageSource, type Validators } from '../load/http-page.ts';
+import { loadSitemap } from '../load/sitemap.ts';
 import { createPoliteness, type Politeness, type Sleep } from '../politeness/politeness.ts';
 import { slotsPerLease } from '../politeness/pace-leased.ts';
 import type { Pace } from '../politeness/pace.ts';
@@ -27,6 +26,7 @@ export type CrawlPorts = {
   readPage?: (page: string, soon: () => readonly string[]) => Promise<KnownPage | undefined>;
   /** Reads what a page holds, within limits of time and memory; rejects with what to say of one that cannot be read. */
   readContent: (html: string, url: string) => Promise<PageContent>;
+  log?: CrawlLog;
   now: () => number;
   sleep: Sleep;
 };
@@ -46,50 +46,74 @@ export async function crawl(
   ports: CrawlPorts,
   signal: AbortSignal,
 ): Promise<CrawlEnd> {
-  const { fetch, pace, normalize, now, sleep } = ports;
+  const { pace, normalize, now, sleep } = ports;
   const frontier = createFrontier(spec);
+  const queue = new CrawlQueue(spec);
   const intervalMs = 60_000 / spec.requests_per_minute;
-  const robots = spec.respect_robots ? ports.robots : undefined;
-  const politeness = createPoliteness({ fetch, robots, pace, intervalMs, now, sleep });
   const ending = new AbortController();
   const active = AbortSignal.any([signal, ending.signal]);
   let end: CrawlEnd | undefined;
-  let engine: Engine | undefined;
-
   const finishWith = (how: CrawlEnd) => {
     end ??= how;
     ending.abort();
   };
   const failWith = (error: unknown) =>
     finishWith({ outcome: 'failed', reason: error instanceof Error ? error.message : String(error) });
-  const reporter = createReporter(ports.report, frontier, failWith);
-  const source = { fetch, politeness, scope: frontier.scope, now };
-  const visitor = createVisitor({
-    ...{ spec, settings, frontier, reporter, politeness, normalize, finishWith, now, sleep, active },
-    load: (url, page, known) => load(url, page, source, active, known),
-    loadSitemap: (url) => loadSitemap(url, source, active),
+
+  const proxyUrls = spec.proxy_urls ?? settings.proxyUrls;
+  const fetchFor = await createFetches(ports.fetch, proxyUrls);
+  const robots = spec.respect_robots ? ports.robots : undefined;
+  const politeness = createPoliteness({ fetch: fetchFor(undefined), robots, pace, intervalMs, now, sleep });
+  const sourceOf = ({ sessionId }: VisitContext): PageSource => ({
+    ...{ fetch: fetchFor(sessionId), politeness, scope: frontier.scope, now },
+  });
+  const reporter = createReporter(ports.report, queue, failWith);
+  const visitor = new SiteVisitor({
+    ...{ spec, settings, frontier, queue, reporter, politeness, normalize, finishWith, now, sleep, active },
+    load: (url, context, known) => load(url, context, sourceOf(context), active, known),
+    loadSitemap: (url, context) => loadSitemap(url, sourceOf(context), active),
     readPage:
       spec.kind === 'http' && ports.readPage
-        ? (target) => ports.readPage?.(target.key, () => frontier.following(target, slotsPerLease(intervalMs) - 1))
+        ? (target) => ports.readPage?.(target.key, () => queue.following(target, slotsPerLease(intervalMs) - 1))
         : undefined,
     readContent: (html, url) => orAborted(ports.readContent(html, url), active),
-    enqueue: async (targets) => engine?.add(targets),
   });
-
+  let crawler: Crawler | undefined;
   try {
-    const concurrency = await pagesAtOnce(spec, intervalMs, politeness, active);
+    queue.add(frontier.start());
+    const max = await pagesAtOnce(spec, intervalMs, politeness, active);
     const browser =
       spec.kind === 'browser' ? { chromiumPath: settings.chromiumPath, userAgent: settings.userAgent } : undefined;
-    engine = await createEngine({ concurrency, browser, visit: visitor.visit });
-    active.addEventListener('abort', () => engine?.stop());
-    if (!active.aborted) await engine.run(frontier.start());
+    const concurrency = { min: Math.ceil(max / 2), max };
+    const sessions = Math.max(1, proxyUrls.length);
+    const log = ports.log ?? (async () => undefined);
+    crawler = await createCrawler({ queue, visitor, concurrency, browser, sessions, log });
+    active.addEventListener('abort', () => crawler?.stop());
+    if (!active.aborted) await crawler.run();
   } catch (error) {
-    failWith(error);
+    if (!signal.aborted) failWith(error);
   } finally {
     await reporter.stop();
   }
-  if (end) return end;
-  return signal.aborted ? { outcome: 'stopped' } : visitor.end();
+  return end ?? endOf(visitor, queue, signal);
+}
+
+/** A crawler that has left pages unvisited without a reason of ours was interrupted, as by Ctrl-C, which Crawlee obeys by itself. */
+function endOf(visitor: SiteVisitor, queue: CrawlQueue, signal: AbortSignal): CrawlEnd {
+  return signal.aborted || !queue.isExhausted() ? { outcome: 'stopped' } : visitor.end();
+}
+
+/** The fetch of each session: by its proxy, where there are any. */
+async function createFetches(
+  fetch: GuardedFetch,
+  proxyUrls: string[],
+): Promise<(sessionId: string | undefined) => GuardedFetch> {
+  const proxies = await createProxies(proxyUrls);
+  if (!proxies) return () => fetch;
+  return (sessionId) => ({
+    ...fetch,
+    fetch: async (url, options) => fetch.fetch(url, { ...options, proxyUrl: await proxies.newUrl(sessionId) }),
+  });
 }
 
 /** Settles as `work` does, or rejects as soon as the signal aborts. */
@@ -106,8 +130,8 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 
 async function load(
   url: string,
-  page: Page | undefined,
-  source: Parameters<typeof loadPage>[1],
+  { page }: VisitContext,
+  source: PageSource,
   signal: AbortSignal,
   known: Validators | undefined,
 ): Promise<Loaded> {

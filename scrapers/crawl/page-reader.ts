@@ -1,12 +1,7 @@
 import PQueue, { TimeoutError } from 'p-queue';
 import { Piscina } from 'piscina';
-import type { SiteScope } from '../../shared/scrapers/site.ts';
-import type { PageContent } from './records.ts';
+import type { PageContent, PageToRead } from './page-content.ts';
 import type { CrawlSettings, CrawlSpec } from './spec.ts';
-import type { ExtractOptions } from '../extract/extract-page.ts';
-
-export type ReaderData = { scope: SiteScope; extract: ExtractOptions };
-export type PageToRead = { html: string; url: string };
 
 /** Reads pages beside the crawl. A page that cannot be read rejects with what to say of it, and harms no other. */
 export type PageReader = { read(html: string, url: string): Promise<PageContent>; close(): Promise<void> };
@@ -18,10 +13,12 @@ type Limits = { heapMb?: number; limitMs: number };
  * than `limitMs` (the start of the thread does not count) or more memory than `heapMb` ends the thread, and the pages behind
  * it go to a new one.
  */
-export function createPageReader(data: ReaderData, { heapMb = 384, limitMs }: Limits): PageReader {
+export function createPageReader(
+  site: Pick<PageToRead, 'scope' | 'extract'>,
+  { heapMb = 384, limitMs }: Limits,
+): PageReader {
   const pool = new Piscina<PageToRead | undefined, PageContent>({
-    filename: new URL('./page-reader-thread.ts', import.meta.url).href,
-    workerData: data,
+    filename: new URL('./page-content.ts', import.meta.url).href,
     minThreads: 1,
     maxThreads: 1,
     resourceLimits: { maxOldGenerationSizeMb: heapMb },
@@ -33,7 +30,7 @@ export function createPageReader(data: ReaderData, { heapMb = 384, limitMs }: Li
     async read(html, url) {
       const { signal } = closing;
       const started = turns.add(() => pool.run(undefined, { name: 'waitUntilReady', signal }));
-      const read = turns.add((turn) => pool.run({ html, url }, turn), { timeout: limitMs, signal });
+      const read = turns.add((turn) => pool.run({ html, url, ...site }, turn), { timeout: limitMs, signal });
       const [, page] = await Promise.all([started, read]).catch((error: unknown) => {
         throw new Error(problemOf(error), { cause: error });
       });

@@ -19,6 +19,8 @@ const procedures = {
   readRobots: { args: z.tuple([host]), answer: z.string().optional() },
   writeRobots: { args: z.tuple([host, z.string()]), answer: z.void() },
   report: { args: z.tuple([crawlNews]), answer: z.void() },
+  /** A line for the log of the run. */
+  log: { args: z.tuple([z.enum(['debug', 'info']), z.string(), z.record(z.string(), z.unknown())]), answer: z.void() },
 };
 
 type Name = keyof typeof procedures;

@@ -1,46 +1,46 @@
-import type { Frontier } from './frontier.ts';
+import type { CrawlQueue } from './request-queue.ts';
 import type { CrawlNews } from './spec.ts';
 
+/** News come at least so often, also when there are none: whoever hears nothing for long takes the crawl for lost. */
 const EVERY_MS = 1_000;
 const MAX_RECORDS = 50;
-/** The state is as large as the site: it goes along every ten seconds, and less often the more pages are known. */
-const STATE_EVERY_MS = 10_000;
-const STATE_MS_PER_PAGE = 1;
 
-type Gathered = Omit<CrawlNews, 'state'>;
+/** What visits tell; what they change in the request queue goes along. */
+export type PageNews = Omit<CrawlNews, 'queue'>;
 
 export type Reporter = ReturnType<typeof createReporter>;
 
 /**
- * Gathers the news of a crawl and sends them on every second, or when 50 records are waiting; `add` is slow then, so that
- * a crawl is never far ahead of what is stored. A send that fails is told to `onError`, once per send.
+ * Sends the news of a crawl on as they come, in groups: while some are being stored, the next ones gather (group commit). With
+ * 50 records waiting `add` is as slow as the storing, so that a crawl is never far ahead of what is stored. A send that fails
+ * is told to `onError`, once per send.
  */
 export function createReporter(
   send: (news: CrawlNews) => Promise<void>,
-  frontier: Pick<Frontier, 'state' | 'size'>,
+  queue: Pick<CrawlQueue, 'takeChanges'>,
   onError: (error: unknown) => void,
 ) {
   let gathered = nothing();
-  let stateSentAt = performance.now();
   let sending: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
   const timer = setInterval(() => void flush(), EVERY_MS);
 
-  function flush(isLast = false): Promise<void> {
-    sending = sending
+  /** Settles when everything that was told so far is stored. */
+  function flush(): Promise<void> {
+    next ??= sending = sending
       .then(() => {
-        const news = gathered;
+        next = undefined;
+        const news = { ...gathered, queue: queue.takeChanges() };
         gathered = nothing();
-        const isDue = performance.now() - stateSentAt > Math.max(STATE_EVERY_MS, frontier.size() * STATE_MS_PER_PAGE);
-        if (isDue || isLast) stateSentAt = performance.now();
-        return send(isDue || isLast ? { ...news, state: frontier.state() } : news);
+        return send(news);
       })
       .catch(onError);
-    return sending;
+    return next;
   }
 
   return {
-    async add(news: Partial<Gathered>): Promise<void> {
-      for (const [name, count] of Object.entries(news.counts ?? {}) as [keyof Gathered['counts'], number][]) {
+    async add(news: Partial<PageNews>): Promise<void> {
+      for (const [name, count] of Object.entries(news.counts ?? {}) as [keyof PageNews['counts'], number][]) {
         gathered.counts[name] = (gathered.counts[name] ?? 0) + count;
       }
       gathered.records.push(...(news.records ?? []));
@@ -49,16 +49,17 @@ export function createReporter(
       gathered.pages.push(...(news.pages ?? []));
       gathered.verified.push(...(news.verified ?? []));
       gathered.listed.push(...(news.listed ?? []));
-      if (gathered.records.length >= MAX_RECORDS) await flush();
+      const sent = flush();
+      if (gathered.records.length >= MAX_RECORDS) await sent;
     },
     async stop(): Promise<void> {
       clearInterval(timer);
-      await flush(true);
+      await flush();
     },
   };
 }
 
-const nothing = (): Gathered => ({
+const nothing = (): PageNews => ({
   counts: {},
   records: [],
   errors: [],

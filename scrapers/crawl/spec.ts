@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Config } from '../../shared/kit/config.ts';
 import type { IngestRecord } from '../../shared/normalize/record-type.ts';
-import type { Extract } from '../../shared/scrapers/settings.ts';
+import { readingRules } from '../../shared/scrapers/reading-rules.ts';
 
 const target = z.object({
   key: z.string(),
@@ -15,26 +15,24 @@ const target = z.object({
 /** A page to visit. */
 export type Target = z.infer<typeof target>;
 
-export const crawlState = z.object({ done: z.array(z.string()), pending: z.array(target) });
+const keys = z.array(z.string());
 
-/** How far a crawl is: the keys of the pages it is done with, and the pages it has still to visit. */
-export type CrawlState = z.infer<typeof crawlState>;
+/** The request queue of a crawl: the keys of pages dealt with are those that used its budget, and those that did not. */
+const queueRows = z.object({ pending: z.array(target), visited: keys, skipped: keys });
+export type QueueRows = z.infer<typeof queueRows>;
 
-export const crawlSpec = z.object({
-  site: z.string(),
-  kind: z.enum(['http', 'browser']),
-  start_urls: z.array(z.string()),
-  link_pattern: z.string().nullable(),
-  pagination_pattern: z.string().nullable(),
-  extract: z.object({
-    mode: z.enum(['structured', 'selectors']),
-    selectors: z.record(z.string(), z.string()).optional(),
-  }) satisfies z.ZodType<Extract>,
-  category_id: z.string().nullable(),
+/** What has changed in it. */
+const queueChanges = z.object({ queued: z.array(target), visited: keys, skipped: keys });
+export type QueueChanges = z.infer<typeof queueChanges>;
+
+export const crawlSpec = readingRules.extend({
   max_pages: z.int().positive(),
   requests_per_minute: z.number().positive(),
   respect_robots: z.boolean(),
-  resume: crawlState.optional(),
+  /** Instead of those of the service; credentials and all. */
+  proxy_urls: z.array(z.string()).nullish(),
+  /** The request queue as an earlier process left it. */
+  resume: queueRows.optional(),
   /** Looks at known pages again: a record has the address its page was asked for by, and a page without one says why. */
   knownPagesOnly: z.boolean().optional(),
 });
@@ -46,6 +44,7 @@ export const crawlSettings = z.object({
   profile: z.enum(['nautical', 'general']),
   fetchAllow: z.array(z.string()),
   chromiumPath: z.string().optional(),
+  proxyUrls: z.array(z.string()),
   userAgent: z.string(),
   /** Pause before a failed page is asked for again; doubles with every try. */
   retryDelayMs: z.number().min(0),
@@ -96,8 +95,8 @@ export const crawlNews = z.object({
   /** Keys of records whose pages say that they have not changed, asked for (`verified`) or in the site's own list (`listed`). */
   verified: z.array(z.string()),
   listed: z.array(z.string()),
-  /** How far the crawl is, with these news and all before; now and then, and in the last news. */
-  state: crawlState.optional(),
+  /** What these news change in the request queue: stored together, they let a crawl go on exactly where a process was lost. */
+  queue: queueChanges,
 });
 
 /** News of a crawl since the last ones. */
@@ -125,10 +124,18 @@ export const crawlSettingsOf = (
   profile: config.profile,
   fetchAllow: config.fetchAllow,
   chromiumPath: config.chromiumPath,
+  proxyUrls: config.crawlProxyUrls,
   userAgent: userAgentOf(config.baseUrl, config.crawlerContact),
   retryDelayMs: RETRY_DELAY_MS,
   timeLimitMs,
   pageTimeLimitMs: PAGE_TIME_LIMIT_MS,
+});
+
+/** How a crawl fetches. The proxies of the service may be on a private network, those of a scraper as far as FETCH_ALLOW goes. */
+export const fetchSettingsOf = ({ fetchAllow, userAgent, proxyUrls }: CrawlSettings) => ({
+  allow: fetchAllow,
+  userAgent,
+  proxyAllow: [...fetchAllow, ...proxyUrls.map((url) => new URL(url).hostname)],
 });
 
 /** The User-Agent of every request: the name to use in robots.txt, where to find who runs us, and how to reach them. */

@@ -1,15 +1,14 @@
 import type { Page } from 'playwright';
-import type { RawRecord } from '../../shared/normalize/record-type.ts';
-import { MAX_RETRIES, VisitAgain } from './engine.ts';
-import { pageKeyOf, type Frontier } from './frontier.ts';
-import type { Normalize } from './normalize.ts';
-import { createRecordFilter, type PageContent } from './records.ts';
+import type { Frontier } from './frontier.ts';
+import type { PageContent } from './page-content.ts';
+import type { Normalize } from '../../shared/scrapers/site-normalizer.ts';
+import { createRecordFilter, tellKnownPage, tellPage } from './page-news.ts';
 import type { Reporter } from './report.ts';
-import type { CrawlEnd, CrawlSettings, CrawlSpec, KnownPage, ReadPage, Target } from './spec.ts';
-import type { Loaded, LoadedPage, Validators } from '../load/http-loaded.ts';
-import type { Failure } from '../politeness/politeness.ts';
-import type { loadSitemap } from '../load/http-sitemap.ts';
-import type { Politeness, Sleep } from '../politeness/politeness.ts';
+import type { CrawlQueue } from './request-queue.ts';
+import type { CrawlEnd, CrawlSettings, CrawlSpec, KnownPage, Target } from './spec.ts';
+import type { Loaded, LoadedPage, Validators } from '../load/http-page.ts';
+import type { loadSitemap } from '../load/sitemap.ts';
+import type { Failure, Politeness, Sleep } from '../politeness/politeness.ts';
 
 /** So many pages in a row that fail mean that the site is down or has had enough of us. */
 const MAX_FAILURES_IN_A_ROW = 10;
@@ -18,21 +17,23 @@ const MAX_ENCODING_NOTES = 3;
 /** A site that refuses us is left alone for longer than one that fails. */
 const REFUSED_TIMES = 5;
 
-type VisitorOptions = {
+/** Who asks: the session of the request, and the browser page that was opened for it. */
+export type VisitContext = { sessionId: string | undefined; page: Page | undefined };
+
+type Parts = {
   spec: CrawlSpec;
   settings: CrawlSettings;
   frontier: Frontier;
+  queue: CrawlQueue;
   reporter: Reporter;
   politeness: Politeness;
   normalize: Normalize;
-  load: (url: string, page: Page | undefined, known: Validators | undefined) => Promise<Loaded>;
-  loadSitemap: (url: string) => Promise<Awaited<ReturnType<typeof loadSitemap>>>;
+  load: (url: string, context: VisitContext, known: Validators | undefined) => Promise<Loaded>;
+  loadSitemap: (url: string, context: VisitContext) => Promise<Awaited<ReturnType<typeof loadSitemap>>>;
   /** What an earlier crawl has seen on a page. */
   readPage: ((target: Target) => Promise<KnownPage | undefined> | undefined) | undefined;
   /** Reads what a page holds; rejects with what to say of one that cannot be read. */
   readContent: (html: string, url: string) => Promise<PageContent>;
-  /** Brings new pages to the queue. */
-  enqueue: (targets: Target[]) => Promise<void>;
   finishWith: (end: CrawlEnd) => void;
   now: () => number;
   sleep: Sleep;
@@ -40,207 +41,187 @@ type VisitorOptions = {
   active: AbortSignal;
 };
 
-/**
- * Visits the pages of one crawl: loads each, reads it, reports its records and queues where it leads. Only VisitAgain is
- * thrown, for a page worth another try; whatever else a page does is counted and noted.
- */
-export function createVisitor(parts: VisitorOptions) {
-  const { spec, settings, frontier, reporter, politeness, finishWith, now, active } = parts;
-  const startedAt = now();
-  const isNew = createRecordFilter();
-  let pagesRead = spec.resume?.done.length ?? 0;
-  let failuresInARow = 0;
-  let robotsNotes = 0;
-  let encodingNotes = 0;
-  let lastProblem = 'There was no page to read.';
+/** Thrown by a visit whose page could not be had. */
+export class PageFailed extends Error {
+  readonly failure: Failure;
 
-  async function visit(target: Target, attempt: number, page: Page | undefined): Promise<void> {
-    if (active.aborted || frontier.isDone(target)) return;
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+/**
+ * The state of one crawl, page by page. `visit` loads a page, reads it, tells its records and queues where it leads; it throws
+ * PageFailed alone, after which `pause` comes before the next try, or `giveUp` when there is none.
+ */
+export class SiteVisitor {
+  readonly #parts: Parts;
+  readonly #startedAt: number;
+  readonly #isNew = createRecordFilter();
+  #pagesRead: number;
+  #failuresInARow = 0;
+  #robotsNotes = 0;
+  #encodingNotes = 0;
+  #lastProblem = 'There was no page to read.';
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#startedAt = parts.now();
+    this.#pagesRead = parts.spec.resume?.visited.length ?? 0;
+  }
+
+  /** How the crawl ends once no page is left. */
+  end(): CrawlEnd {
+    if (this.#pagesRead > 0) return { outcome: 'finished' };
+    return { outcome: 'failed', reason: `No page could be read. ${this.#lastProblem}` };
+  }
+
+  async visit(target: Target, context: VisitContext): Promise<void> {
+    const { queue, active, settings, now } = this.#parts;
+    if (active.aborted || queue.isDone(target)) return;
     // A page that need not be asked for uses none of the budget, nor does it need any.
-    if (target.lastmod === undefined && !frontier.begin(target)) return;
-    const known = target.kind === 'record' ? await parts.readPage?.(target) : undefined;
-    if (known && target.lastmod !== undefined && target.lastmod < known.readAt) return pass(target, known, 'listed');
-    if (!frontier.begin(target)) return;
-    if (now() - startedAt > settings.timeLimitMs) return endInTime();
+    if (target.lastmod === undefined && !queue.begin(target)) return;
+    const known = target.kind === 'record' ? await this.#parts.readPage?.(target) : undefined;
+    if (known && target.lastmod !== undefined && target.lastmod < known.readAt)
+      return this.#pass(target, known, 'listed');
+    if (!queue.begin(target)) return;
+    if (now() - this.#startedAt > settings.timeLimitMs) return this.#endInTime();
     try {
-      await (target.kind === 'sitemap' ? visitSitemap(target, attempt) : visitPage(target, attempt, page, known));
+      if (target.kind === 'sitemap') await this.#visitSitemap(target, context);
+      else await this.#visitPage(target, context, known);
     } catch (error) {
-      if (error instanceof VisitAgain) throw error;
       // What was under way when the crawl ended stays pending; another process may take it up.
-      if (!active.aborted) await fail(target, attempt, { kind: 'failed', message: messageOf(error), retry: false });
+      if (active.aborted) return;
+      throw error instanceof PageFailed ? error : new PageFailed(failureOf(error));
     }
   }
 
-  async function visitPage(
-    target: Target,
-    attempt: number,
-    page: Page | undefined,
-    known: KnownPage | undefined,
-  ): Promise<void> {
-    const loaded = await parts.load(target.url, page, known);
-    if (loaded.kind !== 'unchanged') return settle(target, attempt, loaded);
-    if (known) return pass(target, known, 'verified');
-    return fail(target, attempt, {
-      kind: 'failed',
-      message: 'The page answered 304 without being asked.',
-      retry: false,
-    });
+  /** Waits before a page is tried again: the longer, the more often it has failed, and as long as its site says. */
+  async pause({ url }: Target, { failure }: PageFailed, tries: number): Promise<void> {
+    const { settings, politeness, sleep, active } = this.#parts;
+    this.#lastProblem = failure.message;
+    const pauseMs = settings.retryDelayMs * 2 ** tries;
+    if (failure.restMs !== undefined) await politeness.backOff(url, Math.max(failure.restMs, REFUSED_TIMES * pauseMs));
+    else
+      await sleep(pauseMs, active).catch((error: unknown) => {
+        if (!active.aborted) throw error;
+      });
   }
 
-  async function visitSitemap(target: Target, attempt: number): Promise<void> {
-    const loaded = await parts.loadSitemap(target.url);
-    if (loaded.kind !== 'sitemap')
-      return loaded.kind === 'unchanged' ? frontier.finish(target) : settle(target, attempt, loaded);
-    failuresInARow = 0;
-    pagesRead += 1;
-    await parts.enqueue(frontier.discoverListed(loaded));
-    const reported = reporter.add({ counts: { pages_fetched: 1 } });
-    frontier.finish(target);
-    return reported;
+  /** Counts a page as failed; what its site has asked for holds for the pages after it, and too many failures end the crawl. */
+  async giveUp(target: Target, { failure }: PageFailed): Promise<void> {
+    const { queue, reporter, politeness, finishWith } = this.#parts;
+    const { message, restMs, fatal } = failure;
+    this.#lastProblem = message;
+    if (restMs !== undefined) await politeness.backOff(target.url, restMs);
+    if (fatal) return finishWith({ outcome: 'failed', reason: message });
+    this.#failuresInARow += 1;
+    queue.finish(target);
+    await reporter.add({ counts: { pages_failed: 1 }, errors: [{ url: target.url, message }] });
+    if (this.#failuresInARow < MAX_FAILURES_IN_A_ROW) return;
+    finishWith({ outcome: 'failed', reason: `${this.#failuresInARow} pages in a row failed. ${message}` });
+  }
+
+  async #visitSitemap(target: Target, context: VisitContext): Promise<void> {
+    const { queue, frontier, reporter } = this.#parts;
+    const loaded = await this.#parts.loadSitemap(target.url, context);
+    if (loaded.kind === 'unchanged') return queue.finish(target);
+    if (loaded.kind !== 'sitemap') return this.#settle(target, loaded);
+    this.#countRead();
+    queue.add(frontier.followListed(loaded));
+    queue.finish(target);
+    return reporter.add({ counts: { pages_fetched: 1 } });
+  }
+
+  async #visitPage(target: Target, context: VisitContext, known: KnownPage | undefined): Promise<void> {
+    const loaded = await this.#parts.load(target.url, context, known);
+    if (loaded.kind === 'page') return this.#read(target, loaded);
+    if (loaded.kind !== 'unchanged') return this.#settle(target, loaded);
+    if (known) return this.#pass(target, known, 'verified');
+    throw new PageFailed({ kind: 'failed', message: 'The page answered 304 without being asked.', retry: false });
   }
 
   /** A page that has not changed: its record is as it was, and it leads where it led. */
-  async function pass(target: Target, known: KnownPage, how: 'verified' | 'listed'): Promise<void> {
-    failuresInARow = 0;
-    pagesRead += 1;
-    await parts.enqueue(frontier.discover(target, { links: known.links, next: undefined }));
-    const records = isNew({ url: known.record }, true) ? [known.record] : [];
-    const reported = reporter.add({ counts: how === 'verified' ? { pages_fetched: 1 } : {}, [how]: records });
-    if (how === 'verified') frontier.finish(target);
-    else frontier.giveBack(target);
-    return reported;
+  async #pass(target: Target, known: KnownPage, how: 'verified' | 'listed'): Promise<void> {
+    const { queue, frontier, reporter } = this.#parts;
+    this.#countRead();
+    queue.add(frontier.follow(target, { links: known.links, next: undefined }));
+    const records = this.#isNew({ url: known.record }, true) ? [known.record] : [];
+    if (how === 'verified') queue.finish(target);
+    else queue.giveBack(target);
+    return reporter.add({ counts: how === 'verified' ? { pages_fetched: 1 } : {}, [how]: records });
   }
 
-  async function endInTime(): Promise<void> {
-    const minutes = Math.round(settings.timeLimitMs / 60_000);
-    finishWith({ outcome: 'finished' });
-    await reporter.add({
+  /** A page that holds nothing to read, or could not be had. */
+  async #settle(target: Target, loaded: Exclude<Loaded, { kind: 'unchanged' } | LoadedPage>): Promise<void> {
+    const { queue, reporter, spec } = this.#parts;
+    if (loaded.kind === 'failed') throw new PageFailed(loaded);
+    this.#failuresInARow = 0;
+    this.#lastProblem = loaded.message;
+    const note = [{ url: target.url, message: loaded.message }];
+    if (loaded.kind === 'gone') {
+      queue.finish(target);
+      return reporter.add({ counts: { pages_gone: 1 }, gone: [target.url], errors: note });
+    }
+    queue.giveBack(target);
+    const isNoted = spec.knownPagesOnly || (loaded.reason === 'robots' && this.#robotsNotes < MAX_ROBOTS_NOTES);
+    if (isNoted) this.#robotsNotes += 1;
+    return reporter.add({ counts: { pages_skipped: 1 }, errors: isNoted ? note : [] });
+  }
+
+  async #read(target: Target, loaded: LoadedPage): Promise<void> {
+    const { spec, queue, frontier, reporter, normalize } = this.#parts;
+    const { url, html, validators, problem } = loaded;
+    if (!queue.claim(target, url)) return queue.finish(target);
+    const content = await this.#parts.readContent(html, url);
+    this.#countRead();
+    if (spec.knownPagesOnly) {
+      const known = tellKnownPage(target, loaded, content, normalize);
+      queue.finish(target, url);
+      return reporter.add(known);
+    }
+    const { own, links, next } = content;
+    queue.add(frontier.follow(target, { links, next }));
+    const worth = { own, validators, links: frontier.worthKeeping(links) };
+    const news = tellPage(target, worth, this.#choose(target, content), normalize);
+    if (problem !== undefined && this.#encodingNotes < MAX_ENCODING_NOTES) {
+      this.#encodingNotes += 1;
+      news.errors.push({ url, message: problem });
+    }
+    queue.finish(target, url);
+    return reporter.add(news);
+  }
+
+  /** The entries of a list are only outlines of pages: those that are visited anyway speak for themselves. */
+  #choose(target: Target, { own, entries }: PageContent) {
+    const { queue, frontier } = this.#parts;
+    if (target.kind === 'list') return [];
+    if (own) return this.#isNew(own, true) ? [own] : [];
+    return entries.filter((entry) => {
+      const key = frontier.keyOnSite(entry.url);
+      const isVisited = key !== undefined && queue.willVisit(key);
+      return target.kind === 'any' && !isVisited && this.#isNew(entry, false);
+    });
+  }
+
+  async #endInTime(): Promise<void> {
+    const minutes = Math.round(this.#parts.settings.timeLimitMs / 60_000);
+    this.#parts.finishWith({ outcome: 'finished' });
+    await this.#parts.reporter.add({
       errors: [{ message: `The crawl ended after ${minutes} minutes; there are pages it has not seen.` }],
     });
   }
 
-  async function settle(
-    target: Target,
-    attempt: number,
-    loaded: Exclude<Loaded, { kind: 'unchanged' }>,
-  ): Promise<void> {
-    if (loaded.kind === 'failed') return fail(target, attempt, loaded);
-    if (loaded.kind === 'page') return read(target, loaded);
-    failuresInARow = 0;
-    lastProblem = loaded.message;
-    const note = [{ url: target.url, message: loaded.message }];
-    if (loaded.kind === 'gone') {
-      const reported = reporter.add({ counts: { pages_gone: 1 }, gone: [target.url], errors: note });
-      frontier.finish(target);
-      return reported;
-    }
-    frontier.giveBack(target);
-    const isNoted = spec.knownPagesOnly || (loaded.reason === 'robots' && robotsNotes < MAX_ROBOTS_NOTES);
-    if (isNoted) robotsNotes += 1;
-    return reporter.add({ counts: { pages_skipped: 1 }, errors: isNoted ? note : [] });
+  #countRead(): void {
+    this.#failuresInARow = 0;
+    this.#pagesRead += 1;
   }
-
-  async function read(target: Target, { url, html, validators, problem }: LoadedPage): Promise<void> {
-    if (!frontier.claim(target, url)) return frontier.finish(target);
-    const content = await parts.readContent(html, url);
-    failuresInARow = 0;
-    pagesRead += 1;
-    if (spec.knownPagesOnly) return readAgain(target, url, content, validators);
-    const { own, entries, links, next } = content;
-    await parts.enqueue(frontier.discover(target, { links, next }));
-    const found = chosenRecords(target, own, entries).map((raw) => ({ raw, normalized: parts.normalize(raw) }));
-    const records = found.flatMap(({ normalized }) => ('record' in normalized ? normalized.record : []));
-    const errors = found.flatMap(({ raw, normalized }) =>
-      'reason' in normalized ? { url: raw.url, message: `No listing: ${normalized.reason}.` } : [],
-    );
-    const unusable = errors.length > 0 ? { records_unusable: errors.length } : {};
-    if (problem !== undefined && encodingNotes < MAX_ENCODING_NOTES) {
-      encodingNotes += 1;
-      errors.push({ url, message: problem });
-    }
-    const [record] = records;
-    const pages = own && record && target.kind === 'record' ? remembered(target, own, record, validators, links) : [];
-    const reported = reporter.add({ counts: { pages_fetched: 1, ...unusable }, records, errors, pages });
-    frontier.finish(target, url);
-    return reported;
-  }
-
-  /** What the next crawl should know of a page with one record. */
-  function remembered(
-    { key: page }: Target,
-    own: RawRecord,
-    { scraped_at: scrapedAt }: { scraped_at?: string | undefined },
-    validators: Validators | undefined,
-    links: readonly string[],
-  ): ReadPage[] {
-    const record = pageKeyOf(own.url);
-    if (record === undefined || scrapedAt === undefined) return [];
-    return [{ page, record, ...validators, links: frontier.worthKeeping(links), scrapedAt }];
-  }
-
-  /** What a known page holds now: its record, the words that the thing is gone, or nothing of the kind. */
-  async function readAgain(
-    { key, url, ...target }: Target,
-    foundAt: string,
-    content: PageContent,
-    validators: Validators | undefined,
-  ): Promise<void> {
-    const isMoved = !isSamePage(foundAt, url) && (content.own === undefined || pageKeyOf(content.own.url) !== key);
-    const found = isMoved || !content.own ? undefined : parts.normalize({ ...content.own, url });
-    const news: Parameters<Reporter['add']>[0] = { counts: { pages_fetched: 1 } };
-    if (found && 'record' in found) {
-      news.records = [found.record];
-      const { scraped_at: scrapedAt } = found.record;
-      if (scrapedAt !== undefined) news.pages = [{ page: key, record: key, ...validators, links: [], scrapedAt }];
-    } else if (!isMoved && content.saysOver) news.gone = [url];
-    else
-      news.errors = [
-        { url, message: isMoved ? 'The page leads elsewhere now.' : 'There is no listing on the page any more.' },
-      ];
-    const reported = reporter.add(news);
-    frontier.finish({ key, url, ...target }, foundAt);
-    return reported;
-  }
-
-  /** The entries of a list are only outlines of pages: those that are visited anyway speak for themselves. */
-  function chosenRecords(target: Target, own: RawRecord | undefined, entries: RawRecord[]): RawRecord[] {
-    if (target.kind === 'list') return [];
-    if (own) return isNew(own, true) ? [own] : [];
-    return entries.filter((entry) => target.kind === 'any' && !frontier.willVisit(entry.url) && isNew(entry, false));
-  }
-
-  async function fail(target: Target, attempt: number, failure: Failure): Promise<void> {
-    lastProblem = failure.message;
-    const isTriedAgain = failure.retry && !failure.fatal && attempt < MAX_RETRIES;
-    const pauseMs = isTriedAgain ? settings.retryDelayMs * 2 ** attempt : 0;
-    if (failure.restMs !== undefined)
-      await politeness.backOff(target.url, Math.max(failure.restMs, REFUSED_TIMES * pauseMs));
-    else if (isTriedAgain) await parts.sleep(pauseMs, active);
-    if (isTriedAgain) throw new VisitAgain(failure.message);
-    if (failure.fatal) return finishWith({ outcome: 'failed', reason: failure.message });
-    failuresInARow += 1;
-    const reported = reporter.add({
-      counts: { pages_failed: 1 },
-      errors: [{ url: target.url, message: failure.message }],
-    });
-    frontier.finish(target);
-    await reported;
-    if (failuresInARow < MAX_FAILURES_IN_A_ROW) return;
-    finishWith({ outcome: 'failed', reason: `${failuresInARow} pages in a row failed. ${failure.message}` });
-  }
-
-  return {
-    visit,
-    /** How the crawl ends once no page is left. */
-    end: (): CrawlEnd =>
-      pagesRead > 0 ? { outcome: 'finished' } : { outcome: 'failed', reason: `No page could be read. ${lastProblem}` },
-  };
 }
 
-/** True when one address only spells the other differently: another scheme, `www.` or a slash at its end. */
-function isSamePage(a: string, b: string): boolean {
-  const bare = (url: string) => (pageKeyOf(url) ?? url).replace(/^https?:\/\/(?:www\.)?/, '');
-  return bare(a) === bare(b);
-}
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** What stands for an error that no site has made, such as a page that cannot be read. */
+const failureOf = (error: unknown): Failure => ({
+  kind: 'failed',
+  message: error instanceof Error ? error.message : String(error),
+  retry: false,
+});

@@ -2,15 +2,22 @@ import type { RawRecord } from '../../shared/normalize/record-type.ts';
 import { parsePage } from './page.ts';
 import type { Page } from './page.ts';
 import { readContradictions } from './contradictions.ts';
-import { readVisibleEvidence } from './readable.ts';
+import { isDetail, readVisibleEvidence } from './readable.ts';
+import type { ReaderWeights } from './readable.ts';
 import { reconcile } from './reconcile.ts';
+import { guessSku } from './readable-sku.ts';
 import { readState } from './state.ts';
 import { selectRecord } from './selectors.ts';
 import type { Selectors } from './selectors.ts';
 import { readStructured } from './structured.ts';
 
 /** How a scraper wants its pages read; `selectors` go before everything else the page says. */
-export type ExtractOptions = { mode: 'structured' | 'selectors'; selectors?: Selectors };
+export type ExtractOptions = {
+  mode: 'structured' | 'selectors';
+  selectors?: Selectors;
+  /** In place of what was learnt from all pages. */
+  weights?: ReaderWeights;
+};
 
 /**
  * The records of one page: one for a detail page, several for a list page that names its entries, none for other pages.
@@ -28,22 +35,23 @@ export function pageRecords(page: Page, options: ExtractOptions): RawRecord[] {
   if (options.mode === 'selectors') {
     const selected = selectRecord(page, options.selectors ?? {});
     if (selected.title === undefined && selected.price === undefined) return [];
-    const { facts } = readVisibleEvidence(page, structured.tags, selected.url);
+    const { facts } = readVisibleEvidence(page, structured.tags, selected.url, options.weights);
     const others = [...detail, ...general, { source: 'page', facts }];
     return [reconcile(selected.url, [{ source: 'selector', facts: selected }, ...others])];
   }
   if (isList) return list;
-  const shown = readVisibleEvidence(page, structured.tags, structured.url);
+  const shown = readVisibleEvidence(page, structured.tags, structured.url, options.weights);
   const state = detail.length === 0 ? readState(page, structured.titles) : undefined;
-  if (detail.length === 0 && !shown.isDetail && !state) return [];
+  if (detail.length === 0 && !state && !isDetail(shown, options.weights?.detail)) return [];
   const told = [...detail, ...general];
   const instead = readContradictions(reconcile(structured.url, told), shown);
-  return [
-    reconcile(structured.url, [
-      ...instead,
-      ...told,
-      { source: 'page', facts: shown.facts },
-      ...(state ? [{ source: 'state', facts: state }] : []),
-    ]),
-  ];
+  const record = reconcile(structured.url, [
+    ...instead,
+    ...told,
+    { source: 'page', facts: shown.facts },
+    ...(state ? [{ source: 'state', facts: state }] : []),
+  ]);
+  const guessed = record.sku === undefined ? guessSku(page, structured.url) : undefined;
+  if (guessed === undefined) return [record];
+  return [{ ...record, sku: guessed, evidence: { ...record.evidence, sku: 'guessed' } }];
 }

@@ -1,10 +1,16 @@
 import { memoizeText } from './memoize-text.ts';
 import { distanceToHeading } from './layout.ts';
 import type { Layout } from './layout.ts';
+import type { Page } from './page.ts';
 import { SKU_LABEL, SKU_LINE } from './sku-labels.ts';
 import { ownText } from '../../shared/kit/html/text.ts';
 
 const MAX_CODE = 40;
+const MAX_SCRIPT_CHARS = 400_000;
+const SCRIPT_CODE =
+  /(?:sku|asin|(?:product|item|article)_?(?:id|sku|code|number))["']?\s{0,3}[:=]\s{0,3}["']?(?<code>[a-z\d][\w.-]{2,30})(?=["',;}\s])/gi;
+/** Numbers shorter than this count pages, sizes, years. */
+const ID = /^\d{5,}$/;
 /** Names of what an address holds that numbers other things than the one shown. */
 const OTHER_NUMBER =
   /store|shop|catalog|categ|^cat$|subcat|lang|page|session|sid$|user|seller|country|currency|type|group/i;
@@ -44,6 +50,27 @@ export function readSkuOfAddress(layout: Layout, url: string): string | undefine
     }
   }
   return undefined;
+}
+
+/**
+ * What is most likely the article number where nothing says it: of the codes that scripts call so the one that the address
+ * repeats, or the only one; else the long number that ends the address.
+ */
+export function guessSku({ elements }: Page, url: string): string | undefined {
+  const wanted = numbersOf(url);
+  const codes = new Set<string>();
+  let left = MAX_SCRIPT_CHARS;
+  for (const { name, children } of elements) {
+    const [child] = children;
+    if (name !== 'script' || child?.type !== 'text' || left <= 0) continue;
+    const source = child.data.slice(0, left);
+    left -= source.length;
+    for (const { groups } of source.matchAll(SCRIPT_CODE)) {
+      if (groups?.code !== undefined && isCode(groups.code)) codes.add(groups.code);
+    }
+  }
+  const [only] = codes.size === 1 ? codes : [];
+  return [...codes].find((code) => wanted.has(code)) ?? only ?? [...wanted].findLast((code) => ID.test(code));
 }
 
 /** True when a reader finds this text on the page outside of what is about other things. */

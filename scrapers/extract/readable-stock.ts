@@ -13,7 +13,9 @@ const STOCK_PLACE = /^(?:stock|availab|verf|lager|dispon|sold|oos|outofstock)/;
 export type ShownStock = {
   /** `OutOfStock`, `InStock`, or undefined when the page says nothing. */
   availability?: string;
-  /** True when a button to buy it stands there and works. */
+  /** The buttons to buy it, in document order. */
+  buttons: DomElement[];
+  /** True when one of them works. */
   canBuy: boolean;
   /** True when the place for it says that it is not to be had, and the button to buy it is locked. */
   isLocked: boolean;
@@ -23,27 +25,25 @@ export type ShownStock = {
 
 /** Reads whether the page's own thing can be bought, from what it says and from its buttons. */
 export function readStock(layout: Layout): ShownStock {
-  let canBuy = false;
-  let hasLockedButton = false;
+  const buttons: DomElement[] = [];
   const said: Statement[] = [];
   for (const element of layout.page.elements) {
     if (layout.away.has(element) || isHidden(element)) continue;
     const distance = distanceToHeading(layout, element) ?? 0;
     if (distance < -800 || distance > 1_500) continue;
-    if (isBuyButton(element)) {
-      if (isDisabled(element)) hasLockedButton = true;
-      else canBuy = true;
-    }
+    if (isBuyButton(element)) buttons.push(element);
     const statement = statementOf(element);
     if (statement) said.push(statement);
   }
   const places = Map.groupBy(said, ({ place }) => place);
   const first = said.find((statement) => !statement.isLink && !isOfCards(statement, places));
+  const canBuy = buttons.some((button) => !isDisabled(button));
   const availability = canBuy ? 'InStock' : first?.availability;
   return {
     availability,
+    buttons,
     canBuy,
-    isLocked: availability === 'OutOfStock' && (hasLockedButton || first?.isPlace === true),
+    isLocked: availability === 'OutOfStock' && (buttons.length > 0 || first?.isPlace === true),
     isMentioned: said.length > 0,
   };
 }

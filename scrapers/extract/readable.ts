@@ -1,25 +1,36 @@
 import type { RawRecord } from '../../shared/normalize/record-type.ts';
+import { chooseAmong } from './choice-model.ts';
+import type { Features, Weights } from './choice-model.ts';
 import { namesOf, readLayout, nameWordsOf } from './layout.ts';
 import type { Layout } from './layout.ts';
 import { listedCards } from './listing-links.ts';
+import type { ListedCard } from './listing-links.ts';
 import { readImages } from './main-images.ts';
 import { readMainText } from './main-text.ts';
 import type { MetaTags } from './opengraph.ts';
 import { isElement } from '../../shared/kit/html/dom.ts';
 import type { Page } from './page.ts';
+import { pageFeatures } from './page-features.ts';
+import pageWeights from './page-weights.json' with { type: 'json' };
 import { readFacts } from './readable-facts.ts';
 import { readBrand } from './readable-brand.ts';
 import { readShownPrices } from './readable-price.ts';
-import type { ShownPrices } from './readable-price.ts';
+import type { ShownPrice, ShownPrices } from './readable-price.ts';
 import { isPrinted, readPrintedSku, readSkuOfAddress } from './readable-sku.ts';
+import { currencyOfPrinted } from './site-currency.ts';
 import { readStock } from './readable-stock.ts';
 import type { ShownStock } from './readable-stock.ts';
 import { lineOf, collapseWhitespace } from '../../shared/kit/html/text.ts';
 
-/** The visible evidence of a page's own thing, and whether the page shows one thing at all. */
+const MIN_DETAIL = 0.5;
+
+/** The visible evidence of a page's own thing. */
 export type VisibleEvidence = {
   facts: Partial<RawRecord>;
-  isDetail: boolean;
+  /** What the page's `h1` says of its thing. */
+  heading?: string;
+  /** What speaks for the page showing one thing for sale. */
+  readFeatures: () => Features;
   prices: ShownPrices;
   stock: ShownStock;
   /** The article number printed with a label. */
@@ -28,7 +39,11 @@ export type VisibleEvidence = {
   isPrinted: (text: string) => boolean;
 };
 
-type Known = Pick<RawRecord, 'title' | 'price' | 'availability'> & {
+/** Weights other than those that were learnt from all pages: for measuring on pages that taught them nothing. */
+export type ReaderWeights = { price?: Weights; detail?: Weights };
+
+type Known = Pick<RawRecord, 'title' | 'availability'> & {
+  price: ShownPrice | undefined;
   properties: Record<string, string>;
   printedSku: string | undefined;
   url: string;
@@ -48,7 +63,7 @@ class ShownFacts {
 
   constructor(layout: Layout, tags: MetaTags, known: Known) {
     this.title = known.title;
-    this.price = known.price;
+    this.price = known.price?.text;
     this.availability = known.availability;
     this.properties = Object.keys(known.properties).length > 0 ? known.properties : undefined;
     this.language = readLanguage(layout.page, tags);
@@ -63,6 +78,11 @@ class ShownFacts {
 
   get sku(): string | undefined {
     return this.#known.printedSku ?? this.#once('sku', () => readSkuOfAddress(this.#layout, this.#known.url));
+  }
+
+  get currency(): string | undefined {
+    const { price } = this.#known;
+    return price && this.#once('currency', () => currencyOfPrinted(price, this.#layout.page, this.#tags));
   }
 
   get brand(): string | undefined {
@@ -87,37 +107,55 @@ class ShownFacts {
  * What the visible page says where structured data is silent: heading, description, labelled facts, the price asked, stock,
  * brand, article number, images, language. The weakest evidence: a statement to be used last.
  */
-export function readVisibleEvidence(page: Page, tags: MetaTags, url: string): VisibleEvidence {
-  const cards = listedCards(page).filter(({ isPriced }) => isPriced);
-  const layout = readLayout(
-    page,
-    cards.map(({ card }) => card),
-  );
+export function readVisibleEvidence(
+  page: Page,
+  tags: MetaTags,
+  url: string,
+  weights: ReaderWeights = {},
+): VisibleEvidence {
+  const { cards, layout } = readOwnLayout(page);
   const properties = readFacts(layout);
   const title = readTitle(layout, tags);
-  const prices = readShownPrices(layout);
-  const price = prices.asked;
   const stock = readStock(layout);
+  const prices = readShownPrices(layout, stock.buttons, weights.price);
+  const price = prices.asked;
   const printedSku = readPrintedSku(layout, properties, url);
   const facts = new ShownFacts(layout, tags, {
     title,
-    price: price?.text,
+    price,
     availability: stock.availability ?? (price ? 'InStock' : undefined),
     properties,
     printedSku,
     url,
   });
-  const hasHeading = layout.heading !== undefined;
-  const isDescribed = () =>
-    Object.keys(properties).length >= 3 && (stock.isMentioned || stock.canBuy) && facts.sku !== undefined;
   return {
     facts,
-    isDetail: title !== undefined && hasHeading && (price !== undefined || isDescribed()),
+    heading: layout.heading?.name === 'h1' ? title : undefined,
+    readFeatures: () => pageFeatures({ layout, url, tags, cards, prices, stock, facts }),
     prices,
     stock,
     printedSku,
     isPrinted: (text) => isPrinted(layout, text),
   };
+}
+
+/** The layout of a page's own thing: the cards of the things that it lists are about others. */
+export function readOwnLayout(page: Page): { cards: ListedCard[]; layout: Layout } {
+  const cards = listedCards(page);
+  return {
+    cards,
+    layout: readLayout(
+      page,
+      cards.flatMap(({ card, isPriced }) => (isPriced ? [card] : [])),
+    ),
+  };
+}
+
+/** Whether a page shows one thing for sale, by a logistic model of what was read of it. */
+export function isDetail({ facts, readFeatures }: VisibleEvidence, weights: Weights = pageWeights): boolean {
+  if (facts.title === undefined) return false;
+  const [probability = 0] = chooseAmong([readFeatures()], weights);
+  return probability >= MIN_DETAIL;
 }
 
 /** The page's language as `<html lang>` or its meta tags say it, a two-letter code, or undefined. */

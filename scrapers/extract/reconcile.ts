@@ -1,5 +1,6 @@
 import { collapseWhitespace } from '../../shared/kit/html/text.ts';
 import type { RawRecord } from '../../shared/normalize/record-type.ts';
+import { isBrand } from './readable-brand.ts';
 import { hasAmount } from './map-offer.ts';
 
 /** What one kind of evidence says about a thing. */
@@ -31,7 +32,9 @@ export function reconcile(url: string, statements: Statement[]): RawRecord {
   const record: RawRecord = { url };
   const evidence: Record<string, string> = {};
   for (const field of FIELDS) {
-    const found = statements.find(({ facts }) => isFilled(facts[field]));
+    const found = statements.find(
+      ({ facts }) => isFilled(facts[field]) && (field !== 'brand' || isBrand(facts.brand ?? '')),
+    );
     if (!found) continue;
     Object.assign(record, { [field]: found.facts[field] });
     evidence[field] = found.source;
@@ -94,7 +97,7 @@ function takeDescription(record: RawRecord, evidence: Record<string, string>, st
   }
 }
 
-/** Several images of weaker evidence follow the one of the strongest. */
+/** Several images of weaker evidence follow the one of the strongest; a gallery that holds one of several adds its others. */
 function takeImages(record: RawRecord, evidence: Record<string, string>, statements: Statement[]): void {
   const first = statements.find(({ facts }) => (facts.images?.length ?? 0) > 0);
   if (!first) return;
@@ -102,7 +105,19 @@ function takeImages(record: RawRecord, evidence: Record<string, string>, stateme
   const images = found === first ? [] : (first.facts.images ?? []);
   const known = new Set(images.map(({ url }) => url));
   record.images = [...images, ...(found.facts.images ?? []).filter(({ url }) => !known.has(url))];
+  const names = new Set(record.images.map(fileNameOf));
+  const fuller = statements.find(
+    ({ facts }) =>
+      (facts.images?.length ?? 0) > names.size && facts.images?.some((image) => names.has(fileNameOf(image))),
+  );
+  record.images.push(...(fuller?.facts.images ?? []).filter((image) => !names.has(fileNameOf(image))));
   evidence.images = found.source;
+}
+
+/** Without its folder: sizes of one image often lie in folders of their own. */
+function fileNameOf({ url }: { url: string }): string {
+  const { pathname } = new URL(url);
+  return pathname.slice(pathname.lastIndexOf('/') + 1);
 }
 
 function takeProperties(record: RawRecord, evidence: Record<string, string>, statements: Statement[]): void {

@@ -1,3 +1,4 @@
+import type { PlaywrightCrawlerOptions } from '@crawlee/playwright';
 import { existsSync } from 'node:fs';
 
 export type BrowserSettings = { chromiumPath: string | undefined; userAgent: string };
@@ -26,4 +27,27 @@ export async function findBrowser(configured: string | undefined): Promise<strin
   throw new Error(
     `There is no browser for this scraper (looked for ${candidates.filter(Boolean).join(', ')}): install chromium or set CHROMIUM_PATH.`,
   );
+}
+
+/** What opens the pages of a crawl in one headless Chromium, each apart from the others; an Error when no browser is installed. */
+export async function openBrowserOptions({
+  chromiumPath,
+  userAgent,
+}: BrowserSettings): Promise<Partial<PlaywrightCrawlerOptions>> {
+  const executablePath = await findBrowser(chromiumPath);
+  const { chromium } = await import('playwright');
+  const pageOptions = { userAgent, serviceWorkers: 'block', acceptDownloads: false, javaScriptEnabled: true };
+  return {
+    headless: true,
+    launchContext: {
+      launcher: chromium,
+      userAgent,
+      useIncognitoPages: true,
+      launchOptions: { executablePath, args: launchArguments, chromiumSandbox: false },
+    },
+    browserPoolOptions: {
+      useFingerprints: false,
+      prePageCreateHooks: [(_pageId, _controller, options) => void (options && Object.assign(options, pageOptions))],
+    },
+  };
 }

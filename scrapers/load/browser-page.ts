@@ -1,17 +1,13 @@
 import type { Page, Route } from 'playwright';
 import { FetchError } from '../../shared/adapters/fetch-guard.ts';
-import type { FetchedResponse, GuardedFetch } from '../../shared/adapters/fetch.ts';
+import type { FetchedResponse } from '../../shared/adapters/fetch.ts';
 import { isOnSite, isWithinSite, type SiteScope } from '../../shared/scrapers/site.ts';
-import type { Loaded } from './http-loaded.ts';
-import { loadDocument, MAX_PAGE_BYTES, readAnswer } from './http-page.ts';
-import type { Politeness } from '../politeness/politeness.ts';
+import { loadDocument, MAX_PAGE_BYTES, readAnswer, type Loaded, type PageSource } from './http-page.ts';
 
 const RENDER_TIMEOUT_MS = 30_000;
 const QUIET_TIMEOUT_MS = 5_000;
 /** Nothing that a record is read from. */
 const needless = new Set(['image', 'media', 'font', 'texttrack', 'manifest', 'ping', 'other']);
-
-type PageSource = { fetch: GuardedFetch; politeness: Politeness; scope: SiteScope; now: () => number };
 
 /**
  * Renders one page in a browser that has no network: the page itself comes the way of `loadPage`, with its politeness,

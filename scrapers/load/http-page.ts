@@ -2,9 +2,28 @@ import { FetchError } from '../../shared/adapters/fetch-guard.ts';
 import type { FetchedResponse, GuardedFetch } from '../../shared/adapters/fetch.ts';
 import { isOnSite, type SiteScope } from '../../shared/scrapers/site.ts';
 import { readHtml } from '../../shared/kit/html/charset.ts';
-import type { Loaded, Validators } from './http-loaded.ts';
-import type { Politeness } from '../politeness/politeness.ts';
-import { retryAfterMs } from '../politeness/retry-after.ts';
+import { retryAfterMs, type Politeness, type Refusal } from '../politeness/politeness.ts';
+
+/** What became of asking for a page. */
+export type Loaded =
+  | LoadedPage
+  | { kind: 'unchanged' }
+  | { kind: 'skipped'; reason: 'elsewhere' | 'not_html'; message: string }
+  | { kind: 'gone'; message: string }
+  | Refusal;
+
+export type LoadedPage = {
+  kind: 'page';
+  url: string;
+  html: string;
+  /** What to ask with whether it has changed, as far as the site says. */
+  validators?: Validators;
+  /** What is wrong with it, although it could be read. */
+  problem?: string;
+};
+
+/** How a site names a version of a page: `ETag` and `Last-Modified`. */
+export type Validators = { etag?: string; lastModified?: string };
 
 const MAX_REDIRECTS = 5;
 const PAGE_TIMEOUT_MS = 30_000;
@@ -13,7 +32,8 @@ export const MAX_PAGE_BYTES = 10_485_760;
 const MAX_BACK_OFF_MS = 600_000;
 const MAX_VALIDATOR = 500;
 
-type PageSource = { fetch: GuardedFetch; politeness: Politeness; scope: SiteScope; now: () => number };
+/** Where pages come from, and how far a crawl goes. */
+export type PageSource = { fetch: GuardedFetch; politeness: Politeness; scope: SiteScope; now: () => number };
 
 /** What to ask for besides the address. */
 export type DocumentOptions = {
@@ -58,7 +78,10 @@ export async function loadDocument(
     try {
       sent = await politeness.request(address, signal, () => fetch.fetch(address, options));
     } catch (error) {
-      if (error instanceof FetchError) return { kind: 'failed', message: error.message, retry: error.retryable };
+      if (error instanceof FetchError) {
+        const { message, retryable: retry, reason } = error;
+        return { kind: 'failed', message, retry, ...(reason === 'proxy' && { blocked: true }) };
+      }
       throw error;
     }
     if (!('answer' in sent)) return sent;
@@ -113,6 +136,7 @@ export function refusalOf(
       message: `The site refused the page with ${status}.${wish}`,
       retry: true,
       restMs: restMs ?? 0,
+      blocked: true,
       fatal,
     };
   }

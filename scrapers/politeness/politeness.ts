@@ -1,6 +1,6 @@
 import type { GuardedFetch } from '../../shared/adapters/fetch.ts';
+import { DAY_MS } from '../../shared/kit/clock.ts';
 import type { Pace } from './pace.ts';
-import { retryAfterMs } from './retry-after.ts';
 import { createRobots, RobotsUnreadable, type RobotsFetch, type RobotsRules, type RobotsStore } from './robots.ts';
 
 export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
@@ -28,6 +28,8 @@ export type Failure = {
   retry: boolean;
   /** How long the site wants to be left alone. */
   restMs?: number;
+  /** The site refuses this visitor, or its proxy fails: the next try is another session's. */
+  blocked?: boolean;
   /** The whole crawl is pointless now. */
   fatal?: boolean;
 };
@@ -151,3 +153,10 @@ const failure = (message: string, { retry, fatal }: Pick<Failure, 'retry' | 'fat
 });
 
 const tooFar = (waitMs: number) => `The site wants to be left alone for another ${Math.ceil(waitMs / 60_000)} minutes.`;
+
+/** `Retry-After` in milliseconds, a day at most, whether it counts seconds or names a time; undefined when it says neither. */
+export function retryAfterMs(value: string | undefined, now: number): number | undefined {
+  if (value === undefined) return undefined;
+  const waitMs = /^\s*\d+\s*$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now;
+  return Number.isNaN(waitMs) ? undefined : Math.min(DAY_MS, Math.max(0, waitMs));
+}

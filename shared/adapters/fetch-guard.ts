@@ -11,6 +11,7 @@ export type FetchReason =
   | 'timeout'
   | 'too_many_redirects'
   | 'network'
+  | 'proxy'
   | 'bad_url';
 
 /** A fetch that was refused or failed; `retryable` tells whether the same request may succeed later. */

@@ -1,17 +1,10 @@
-import { isIP, type LookupFunction } from 'node:net';
-import { Writable } from 'node:stream';
+import type { LookupFunction } from 'node:net';
+import { Transform, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Agent, Dispatcher } from 'undici';
 import { createDecoders } from './fetch-decode.ts';
-import {
-  assertPublicUrl,
-  blockedAddress,
-  createSafeLookup,
-  FetchError,
-  isPublicAddress,
-  portOf,
-} from './fetch-guard.ts';
-import { normaliseHost } from '../kit/allow-list.ts';
+import { assertPublicUrl, createSafeLookup, FetchError } from './fetch-guard.ts';
+import { guardConnector, startProxiedAgent } from './fetch-proxy.ts';
 
 export type FetchOptions = {
   signal?: AbortSignal;
@@ -26,6 +19,10 @@ export type FetchOptions = {
   maxRedirects?: number;
   /** The Accept header. */
   accept?: string;
+  /** The http(s) proxy to go through, credentials and all; the target is vetted as without one. */
+  proxyUrl?: string | undefined;
+  /** Where the body of a 2xx answer goes piece by piece, as fast as it is taken; `body` is empty then. */
+  into?: Writable;
 };
 
 export type FetchedResponse = {
@@ -53,14 +50,28 @@ type Request = { url: URL; method: string; headers: Record<string, string>; body
  */
 export function createGuardedFetch(settings: {
   allow: string[];
+  /** Hosts and networks that proxies may be on although they are not public; default `allow`. */
+  proxyAllow?: string[];
   userAgent: string;
   lookup?: LookupFunction;
   /** To one host at once; default 8. */
   connections?: number;
 }): GuardedFetch {
-  const { allow, userAgent, lookup, connections = 8 } = settings;
+  const { allow, proxyAllow = allow, userAgent, lookup, connections = 8 } = settings;
   createSafeLookup(allow);
-  let agent: Promise<Agent> | undefined;
+  /** By proxy; the one without is ''. */
+  let agents = new Map<string, Promise<Agent>>();
+
+  function agentOf(proxyUrl = ''): Promise<Agent> {
+    const known = agents.get(proxyUrl);
+    if (known) return known;
+    const started =
+      proxyUrl === ''
+        ? startAgent(allow, connections, lookup)
+        : startProxiedAgent(proxyUrl, { allow, proxyAllow, connections, lookup });
+    agents.set(proxyUrl, started);
+    return started;
+  }
 
   async function fetch(text: string, options: FetchOptions = {}): Promise<FetchedResponse> {
     const { maxRedirects = 5, timeoutMs = 30_000, maxBytes = 10_485_760 } = options;
@@ -80,10 +91,9 @@ export function createGuardedFetch(settings: {
     try {
       for (let redirects = 0; ; redirects += 1) {
         signal.throwIfAborted();
-        agent ??= startAgent(allow, connections, lookup);
-        const response = await send(await agent, request, signal);
+        const response = await send(await agentOf(options.proxyUrl), request, signal);
         const next = maxRedirects > 0 ? redirected(request, response) : undefined;
-        if (!next) return await readResponse(request, response, maxBytes, signal);
+        if (!next) return await readResponse(request, response, { maxBytes, into: options.into }, signal);
         await response.body.dump({ limit: 16_384, signal });
         if (redirects >= maxRedirects) {
           throw new FetchError('too_many_redirects', `More than ${maxRedirects} redirects.`);
@@ -101,25 +111,16 @@ export function createGuardedFetch(settings: {
   return {
     fetch,
     async close() {
-      await (await agent)?.destroy();
-      agent = undefined;
+      const open = [...agents.values()];
+      agents = new Map();
+      await Promise.all(open.map(async (agent) => (await agent).destroy()));
     },
   };
 }
 
 async function startAgent(allow: string[], connections: number, lookup?: LookupFunction): Promise<Agent> {
   const { Agent, buildConnector } = await import('undici');
-  return new Agent({
-    connections,
-    allowH2: false,
-    connect(options, callback) {
-      const host = normaliseHost(options.hostname);
-      const port = portOf(options);
-      if (isIP(host) && !isPublicAddress(host, allow, port)) return callback(blockedAddress(), null);
-      const safeLookup = createSafeLookup(allow, port, lookup);
-      buildConnector({ allowH2: false, timeout: 10_000, lookup: safeLookup })(options, callback);
-    },
-  });
+  return new Agent({ connections, allowH2: false, connect: guardConnector(buildConnector, allow, lookup) });
 }
 
 function send(agent: Agent, request: Request, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
@@ -153,7 +154,7 @@ function redirected(request: Request, response: Dispatcher.ResponseData): Reques
 async function readResponse(
   request: Request,
   response: Dispatcher.ResponseData,
-  maxBytes: number,
+  { maxBytes, into }: { maxBytes: number; into: Writable | undefined },
   signal: AbortSignal,
 ): Promise<FetchedResponse> {
   const headers: Record<string, string> = {};
@@ -182,6 +183,16 @@ async function readResponse(
   if (!decoders) {
     response.body.on('error', () => undefined).destroy();
     throw new FetchError('network', `The answer is coded in '${headers['content-encoding']}'.`, { retryable: false });
+  }
+  if (into && response.statusCode >= 200 && response.statusCode < 300) {
+    const count = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        size += chunk.length;
+        done(size > maxBytes ? tooLarge() : null, chunk);
+      },
+    });
+    await pipeline([response.body, ...decoders, count, into], { signal });
+    return { ...result, body: Buffer.alloc(0) };
   }
   if (decoders.length === 0) await drain(response.body, collect);
   else {

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { DB } from '../../db/types.gen.ts';
 import { topCandidates, MAX_BLOCK_SIZE, addBlock, pairCandidates, type CandidateWeights } from './blocking.ts';
-import { findContradiction, type Facts } from './contradict.ts';
+import { findContradiction, type Facts } from './agreement.ts';
 import { featuresOf, createWordWeights, distinctWords, type Features } from './features.ts';
 import type { Fingerprint, Traits } from './fingerprint.ts';
 
@@ -89,13 +89,16 @@ export async function readTraits(db: Kysely<DB>, listingIds: readonly string[]):
   return new Map(rows.map(({ traits }) => [traits.id, traits]));
 }
 
-/** The copy key of these listings by id; those whose text says too little have none. */
-export async function readCopies(db: Kysely<DB>, listingIds: readonly string[]): Promise<Map<string, string>> {
-  const { rows } = await sql<{ id: string; copy: string }>`
-    select listing_id as id, copy from dedup_prints where listing_id = any(${listingIds}::text[]) and copy is not null`.execute(
+/** By id the copy key of these listings, where their text says enough, and where each is offered. */
+export async function readStandings(
+  db: Kysely<DB>,
+  listingIds: readonly string[],
+): Promise<Map<string, { copy?: string; source?: string }>> {
+  const { rows } = await sql<Copy & { copy: string | null }>`
+    select listing_id as id, copy, print->>'source' as source from dedup_prints where listing_id = any(${listingIds}::text[])`.execute(
     db,
   );
-  return new Map(rows.map(({ id, copy }) => [id, copy]));
+  return new Map(rows.map(({ id, copy, source }) => [id, { copy: copy ?? undefined, source: source ?? undefined }]));
 }
 
 /** The features of these listings by id; those without a fingerprint are left out. */
@@ -128,7 +131,7 @@ async function countImageUses(db: Kysely<DB>, hashes: readonly string[]): Promis
 }
 
 /** The number of fingerprints: exact while small, the planner's estimate above. */
-export async function countFingerprints(db: Kysely<DB>): Promise<number> {
+async function countFingerprints(db: Kysely<DB>): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select case when c.reltuples > 20000 then c.reltuples::int else (select count(*)::int from (select 1 from dedup_prints limit 20000) as few) end as n
     from pg_class c where c.oid = 'dedup_prints'::regclass`.execute(db);

@@ -1,11 +1,10 @@
-import { areNear, doPricesAgree } from './agreement.ts';
+import { areNear, doPricesAgree, findContradiction, type Contradiction } from './agreement.ts';
 import type { Signals } from './compare.ts';
-import { findContradiction, type Contradiction } from './contradict.ts';
 import type { Traits } from './fingerprint.ts';
 import { isCopied, findProofs, sharesParticulars, type Proof } from './proof.ts';
 
 /** The detection threshold: from this score on two listings are shown as duplicates. */
-export const DETECTED_FROM = 0.6;
+export const DETECTED_FROM = 0.86;
 /** The automatic merge threshold: from this score on they are merged unseen, where a proof exists as well. */
 export const MERGED_FROM = 0.95;
 /** Up to this score there is no link, whatever threshold is asked for. */
@@ -56,5 +55,6 @@ function findCap(a: Traits, b: Traits, signals: Partial<Signals>): ScoreCap | un
   // Offers of goods that are nowhere in particular are of one kind, not of one object.
   if (isTold || (!a.place && !b.place)) return undefined;
   if (!areNear(a, b)) return 'far_apart';
-  return doPricesAgree(a, b) || isCopied(a, b) || signals.picture_same === 1 ? undefined : 'nothing_own';
+  const isOwn = doPricesAgree(a, b) || isCopied(a, b) || (signals.images_shared ?? 0) > 0;
+  return isOwn ? undefined : 'nothing_own';
 }

@@ -18,10 +18,13 @@ export function signalsOf(a: Features, b: Features) {
   const lighter = Math.min(a.titleWeight, b.titleWeight);
   const [ownA, ownB] = [maxWeight(without(a.title, shared)), maxWeight(without(b.title, shared))];
   const numbers = differing(a.print.title.numbers, b.print.title.numbers);
+  const told = [toldBy(a, b, shared), toldBy(b, a, shared)] as const;
   return {
     title: cosineSimilarity(a.title, b.title, shared),
     title_part: weight / (lighter || 1),
-    told_elsewhere: Math.max(toldBy(a, b, shared), toldBy(b, a, shared)),
+    told_elsewhere: Math.max(...told),
+    told_both: Math.min(...told),
+    near_words: nearWords(a, b, shared),
     only_in_one: Math.abs(restA - restB) / (a.titleWeight + b.titleWeight || 1),
     own_words: Math.min(ownA, ownB),
     own_most: Math.max(ownA, ownB),
@@ -34,10 +37,14 @@ export function signalsOf(a: Features, b: Features) {
     code_other: hasOtherCode(a, b) ? 1 : 0,
     number_other: numbers === 'both' ? 1 : 0,
     number_one_sided: numbers === 'one' ? 1 : 0,
+    number_shared: sharesAny(a.print.title.numbers, b.print.title.numbers) ? 1 : 0,
+    measure_shared: sharesAny(a.print.title.measures, b.print.title.measures) ? 1 : 0,
     measure_other: hasOtherMeasure(a.print.title.measures, b.print.title.measures) ? 1 : 0,
     ...compareDescriptions(a, b),
     ...comparePrices(a.print, b.print),
     brand_other: hasOtherBrand(a.print.brand, b.print.brand) ? 1 : 0,
+    brand_shared: b.spelled.has(a.print.brand ?? '') || a.spelled.has(b.print.brand ?? '') ? 1 : 0,
+    ...compareProductCodes(a.print, b.print),
     ...compareImages(a.print, b.print),
     picture_rare: rarestShown(a.shown, b.shown),
     images_shared: sharedImages(a.ownImages, b.ownImages).length,
@@ -54,6 +61,32 @@ function sharedWords(a: Features, b: Features): WeightedWords {
     for (const [word, weight] of one.title)
       if (other.title.has(word) || other.joins.has(word)) shared.set(word, weight);
   return shared;
+}
+
+const sharesAny = (a: readonly string[], b: readonly string[]) => a.some((each) => b.includes(each));
+
+/** The share of the weight of what only one title says that the other one says in nearly the same letters. */
+function nearWords(a: Features, b: Features, shared: WeightedWords): number {
+  const [restA, restB] = [without(a.title, shared), without(b.title, shared)];
+  let near = 0;
+  for (const [word, weight] of restA)
+    if (isWritten(word) && restB.keys().some((other) => isWritten(other) && areNearSpellings(word, other)))
+      near += weight;
+  return near / (sumWeights(restA) || 1);
+}
+
+const MIN_WRITTEN = 4;
+const NEAR_SPELLING = 0.7;
+/** A word that is long enough to be told from others in spite of a typing error; codes are never near. */
+const isWritten = (word: string) => word.length >= MIN_WRITTEN && !/\d/.test(word);
+
+/** Whether two words begin and end alike over most of the longer one: a typing error, an ending, letters left out. */
+function areNearSpellings(one: string, other: string): boolean {
+  const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];
+  let [start, end] = [0, 0];
+  while (start < shorter.length && shorter[start] === longer[start]) start += 1;
+  while (end < shorter.length - start && shorter.at(-1 - end) === longer.at(-1 - end)) end += 1;
+  return start + end >= NEAR_SPELLING * longer.length;
 }
 
 const without = (words: WeightedWords, taken: WeightedWords): WeightedWords =>
@@ -118,6 +151,12 @@ const unitOf = (measure: string) => measure.slice(0, measure.indexOf(':'));
 /** Whether both name a maker, and neither name is part of the other. */
 function hasOtherBrand(a: string | undefined, b: string | undefined): boolean {
   return Boolean(a && b && !a.includes(b) && !b.includes(a));
+}
+
+/** Numbers of a kind of goods: the same one is strong evidence, and no proof of one object. */
+function compareProductCodes({ gtin: one, mpn: part }: Fingerprint, { gtin: other, mpn: otherPart }: Fingerprint) {
+  const isSame = (one !== undefined && one === other) || (part !== undefined && part === otherPart);
+  return { product_same: isSame ? 1 : 0, product_other: !isSame && one && other ? 1 : 0 };
 }
 
 const MIN_DESCRIPTION = 3;

@@ -1,5 +1,4 @@
-import { parseWeights, sigmoid, logOddsOf } from './score.ts';
-import { withoutImages, withImages } from './weights.ts';
+import { logOddsOf, sigmoid, type Model } from './score.ts';
 
 /** A pair with its score from the two listings alone. */
 export type ScoredPair = {
@@ -14,29 +13,31 @@ export type ScoredPair = {
 export const MIN_SCORE = 0.1;
 const ALIKE_FROM = 0.3;
 const SURE = 1e-6;
-/** The signal `few` grows as the corpus shrinks below so many listings, where likeness by chance is rarer. */
-const MANY = 20_000;
-const MAX_FEW = Math.log(5);
 /** Log odds are clipped here: beyond, likeness says nothing more. */
 const SUREST = 6;
 
-/** The cluster of copies that a listing counts as, so that copies are one neighbour however many they are. */
-export type ClusterOf = (id: string) => string;
-const ownCluster: ClusterOf = (id) => id;
+/** The cluster of copies that a listing counts as, so that copies are one neighbour however many, and where it is offered. */
+export type Standing = { cluster: string; source?: string };
+export type StandingOf = (id: string) => Standing;
+const aloneStanding: StandingOf = (id) => ({ cluster: id });
 
-/** For each listing its neighbours, by cluster, with the score of the pair. */
-export type Neighbours = ReadonlyMap<string, ReadonlyMap<string, number>>;
+type Neighbour = { score: number; source?: string };
+type Around = ReadonlyMap<string, Neighbour>;
+/** For each listing its neighbours by cluster. */
+export type Neighbours = ReadonlyMap<string, Around>;
 
-const none: ReadonlyMap<string, number> = new Map();
+const none: Around = new Map();
 
 export function neighboursOf(
   pairs: readonly Pick<ScoredPair, 'first' | 'second' | 'score'>[],
-  clusterOf = ownCluster,
+  standingOf = aloneStanding,
 ): Neighbours {
-  const neighbours = new Map<string, Map<string, number>>();
+  const neighbours = new Map<string, Map<string, Neighbour>>();
   const note = (one: string, other: string, score: number) => {
-    const known = neighbours.get(one) ?? new Map<string, number>();
-    neighbours.set(one, known.set(clusterOf(other), Math.max(score, known.get(clusterOf(other)) ?? 0)));
+    const known = neighbours.get(one) ?? new Map<string, Neighbour>();
+    const { cluster, source } = standingOf(other);
+    if (score >= (known.get(cluster)?.score ?? 0)) known.set(cluster, { score, source });
+    neighbours.set(one, known);
   };
   for (const { first, second, score } of pairs) {
     if (score < MIN_SCORE) continue;
@@ -48,65 +49,67 @@ export function neighboursOf(
 
 /**
  * Collective record linkage: rescores a pair by its neighbourhood. Common neighbours raise the score; neighbours that only
- * one has, or that fit one of them better, lower it.
+ * one has lower it, and most of all a better match in the same shop, which offers a thing once.
  */
 export function rescoreInContext(
   pair: ScoredPair,
   neighbours: Neighbours,
-  listings: number,
-  clusterOf = ownCluster,
+  model: Model,
+  standingOf = aloneStanding,
 ): number {
   if (pair.score < MIN_SCORE) return 0;
-  const values = contextValues(pair, neighbours, listings, clusterOf);
-  return sigmoid(logOddsOf(pair.picture === 'unknown' ? ofBare : ofPictured, values));
+  return sigmoid(logOddsOf(model.context, contextValues(pair, neighbours, standingOf)));
 }
 
-/** The features that the models `withImages` and `withoutImages` weigh. */
-export const contextValues = (pair: ScoredPair, neighbours: Neighbours, listings: number, clusterOf = ownCluster) => ({
-  ...contextFeatures(pair, neighbours, clusterOf),
-  few: Math.min(MAX_FEW, Math.max(0, Math.log(MANY / listings))),
-  score: Math.min(SUREST, Math.log((pair.score + SURE) / (1 - pair.score + SURE))),
-  picture: pair.picture === 'same' ? 1 : 0,
-});
-
-const ofPictured = parseWeights(withImages);
-const ofBare = parseWeights(withoutImages);
-
-function contextFeatures({ first, second, score }: ScoredPair, neighbours: Neighbours, clusterOf: ClusterOf) {
-  const [one, other] = [clusterOf(first), clusterOf(second)];
-  const [ofFirst, ofSecond] = [neighbours.get(first) ?? none, neighbours.get(second) ?? none];
-  const [a, b] = [without(ofFirst, one, other), without(ofSecond, one, other)];
-  let common = 0;
-  for (const [name, value] of a) common += Math.min(value, b.get(name) ?? 0);
-  const strays = [strayScore(a, b), strayScore(b, a)] as const;
-  const own = score > ALIKE_FROM ? 1 : 0;
-  const alike = [countAlike(a) + own, countAlike(b) + own] as const;
-  const rival = Math.max(best(a), best(b));
+/** The features that the context model weighs. */
+export function contextValues(
+  { first, second, score, picture }: ScoredPair,
+  neighbours: Neighbours,
+  standingOf = aloneStanding,
+) {
+  const [one, other] = [standingOf(first), standingOf(second)];
+  const a = lookAround(neighbours.get(first) ?? none, [one.cluster, other.cluster], other.source);
+  const b = lookAround(neighbours.get(second) ?? none, [one.cluster, other.cluster], one.source);
+  const common = shareScores(a.scores, b.scores);
+  const strays = [Math.max(0, a.sum - common), Math.max(0, b.sum - common)] as const;
+  const alike = [a.alike, b.alike] as const;
+  const areInShops = one.source !== undefined && other.source !== undefined;
   return {
+    score: Math.min(SUREST, Math.max(-SUREST, Math.log((score + SURE) / (1 - score + SURE)))),
     agreeing: common / (0.3 + common + strays[0] + strays[1]),
     common: Math.log1p(common),
     strays_less: Math.log1p(Math.min(...strays)),
     strays_more: Math.log1p(Math.max(...strays)),
-    rival: Math.max(0, rival - score),
+    rival: Math.max(0, Math.max(a.best, b.best) - score),
     alike_less: Math.log1p(Math.min(...alike)),
     alike_more: Math.log1p(Math.max(...alike)),
+    in_shops: a.sum + b.sum > 0 ? (a.inShop + b.inShop) / (a.sum + b.sum) : Number(areInShops),
+    picture: picture === 'same' ? 1 : 0,
+    picture_unknown: picture === 'unknown' ? 1 : 0,
   };
 }
 
-type Scores = ReadonlyMap<string, number>;
-
-function without(scores: Scores, one: string, other: string): Scores {
-  const rest = new Map(scores);
-  rest.delete(one);
-  rest.delete(other);
-  return rest;
+/**
+ * The neighbours of one listing beside the pair, and how much of their score stands where the other one of the pair does: a
+ * shop offers a thing once, so that these are its rivals.
+ */
+function lookAround(around: Around, pair: readonly string[], source: string | undefined) {
+  const scores = new Map<string, number>();
+  let [sum, best, alike, inShop] = [0, 0, 0, 0];
+  for (const [cluster, { score, source: own }] of around) {
+    if (pair.includes(cluster)) continue;
+    scores.set(cluster, score);
+    sum += score;
+    best = Math.max(best, score);
+    if (score > ALIKE_FROM) alike += 1;
+    if (source !== undefined && own === source) inShop += score;
+  }
+  return { scores, sum, best, alike, inShop };
 }
 
-function strayScore(of: Scores, than: Scores): number {
-  let strays = 0;
-  for (const [name, value] of of) strays += Math.max(0, value - (than.get(name) ?? 0));
-  return strays;
+function shareScores(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
+  const [fewer, more] = a.size < b.size ? [a, b] : [b, a];
+  let common = 0;
+  for (const [cluster, score] of fewer) common += Math.min(score, more.get(cluster) ?? 0);
+  return common;
 }
-
-const countAlike = (scores: Scores) => scores.values().reduce((n, value) => (value > ALIKE_FROM ? n + 1 : n), 0);
-const best = (scores: Scores) => scores.values().reduce((most, value) => Math.max(most, value), 0);

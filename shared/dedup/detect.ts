@@ -1,11 +1,11 @@
 import type { Signals } from './compare.ts';
-import { findContradiction } from './contradict.ts';
-import { clusterByAverageLinkage, type Group, type Link } from './group.ts';
+import { findContradiction } from './agreement.ts';
+import { clusterByAverageLinkage, type Group, type Link } from './cluster.ts';
 import type { Features } from './features.ts';
-import { rescoreInContext, neighboursOf, type ClusterOf, type Neighbours, type ScoredPair } from './context.ts';
+import { rescoreInContext, neighboursOf, type Neighbours, type ScoredPair, type StandingOf } from './context.ts';
 import type { Traits } from './fingerprint.ts';
 import { capScore } from './cap-score.ts';
-import { scoreFeatures } from './score.ts';
+import { scoreFeatures, shippedModel, type Model } from './score.ts';
 
 /** A pair with its own score and its signals. */
 export type ComparedPair = ScoredPair & { signals: Partial<Signals> };
@@ -24,10 +24,9 @@ export function finalizePair(
   b: Traits,
   pair: ComparedPair,
   neighbours: Neighbours,
-  listings: number,
-  clusterOf?: ClusterOf,
+  { model = shippedModel, standingOf }: { model?: Model; standingOf?: StandingOf } = {},
 ) {
-  return capScore(a, b, pair.signals, rescoreInContext(pair, neighbours, listings, clusterOf));
+  return capScore(a, b, pair.signals, rescoreInContext(pair, neighbours, model, standingOf));
 }
 
 /** Detects groups in memory among pairs that are all known; answers them with their links. */
@@ -35,14 +34,16 @@ export function detectGroups(
   features: ReadonlyMap<string, Features>,
   pairs: readonly ComparedPair[],
   threshold: number,
+  model = shippedModel,
 ): { links: Link[]; groups: Group[] } {
-  const neighbours = neighboursOf(pairs);
+  const standingOf = (id: string) => ({ cluster: id, source: features.get(id)?.print.source });
+  const neighbours = neighboursOf(pairs, standingOf);
   const scores = new Map<string, number>();
   const links: Link[] = [];
   for (const pair of pairs) {
     const [a, b] = [features.get(pair.first), features.get(pair.second)];
     if (!a || !b) continue;
-    const { score } = finalizePair(a.print, b.print, pair, neighbours, features.size);
+    const { score } = finalizePair(a.print, b.print, pair, neighbours, { model, standingOf });
     scores.set(keyOf(pair.first, pair.second), score);
     if (score >= threshold) links.push({ first: pair.first, second: pair.second, score });
   }

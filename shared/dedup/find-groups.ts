@@ -1,15 +1,13 @@
 import { sql } from 'kysely';
 import type { Tx } from '../queues/jobs.ts';
 import { NO_LINK } from './cap-score.ts';
-import { clusterCopies, linkClusters } from './cluster-copies.ts';
-import { readCopies, readTraits } from './candidates.ts';
-import { findContradiction } from './contradict.ts';
-import { clusterByAverageLinkage } from './group.ts';
+import { clusterByAverageLinkage, clusterCopies, linkClusters, pairKey } from './cluster.ts';
+import { readStandings, readTraits } from './candidates.ts';
+import { findContradiction } from './agreement.ts';
 import type { Traits } from './fingerprint.ts';
-import { pairKey } from './regroup.ts';
+import type { FoundGroup } from './regroup.ts';
 import { createLinkFinder, type FindLinks, type ExplainedLink } from './scan.ts';
 import { OFFERED, readRejections } from './stored-groups.ts';
-import type { FoundGroup } from './regroup.ts';
 
 /** The largest neighbourhood that is loaded: a larger component is clustered from the nearest of its listings. */
 const MAX_AROUND = 1_000;
@@ -32,7 +30,8 @@ export async function findGroups(tx: Tx, listingIds: readonly string[], threshol
   const links = settled.filter(({ score }) => isLink(score, threshold));
   const traits = await readTraits(tx, [...members]);
   const rejected = await readRejections(tx, [...members]);
-  return closeGroups(links, settled, { copies: await readCopies(tx, [...members]), traits, rejected }).map((group) => {
+  const standings = await readStandings(tx, [...members]);
+  return closeGroups(links, settled, { standings, traits, rejected }).map((group) => {
     const inside = new Set(group);
     const within = links.filter(({ first, second }) => inside.has(first) && inside.has(second));
     return { members: group, links: within, confidence: surenessOf(group, within, pairs, traits) };
@@ -40,15 +39,15 @@ export async function findGroups(tx: Tx, listingIds: readonly string[], threshol
 }
 
 type Facts = {
-  copies: ReadonlyMap<string, string>;
+  standings: Awaited<ReturnType<typeof readStandings>>;
   traits: ReadonlyMap<string, Traits>;
   rejected: ReadonlySet<string>;
 };
 
 /** Clusters by average linkage over representatives: copies of one ad count as one listing. */
 function closeGroups(links: readonly ExplainedLink[], settled: readonly ExplainedLink[], facts: Facts): string[][] {
-  const { copies, traits, rejected } = facts;
-  const representativeOf = clusterCopies(links, copies, rejected);
+  const { standings, traits, rejected } = facts;
+  const representativeOf = clusterCopies(links, (id) => standings.get(id)?.copy, rejected);
   const between = linkClusters(settled, representativeOf);
   const apart = new Set(
     [...rejected].map((pair) => pairKey(...(pair.split(' ').map(representativeOf) as [string, string]))),

@@ -20,6 +20,9 @@ export type Subject = {
   model?: string;
   /** The number that one object in the world has, such as that of a hull; placeholders are left out. */
   serial?: string;
+  /** The number of its kind of goods in trade (GTIN, 14 digits), and the maker's part number. */
+  gtin?: string;
+  mpn?: string;
   year?: number;
   /** The year in which it was first offered here. */
   listed_in?: number;
@@ -61,13 +64,14 @@ const MIN_WORDS = 12;
 
 /** Fingerprints a listing: deterministic, the same on every machine. */
 export function makeFingerprint(subject: Subject): Fingerprint {
-  const { title, description, brand, model, serial, images = [], ...rest } = subject;
+  const { title, description, brand, model, serial, mpn, images = [], ...rest } = subject;
   const described = extractTerms(description.slice(0, 6_000), 400);
   return {
     ...rest,
     brand: brand && squeeze(brand),
     model: model && squeeze(model),
     serial: serial && squeezeSerial(serial),
+    mpn: mpn && squeeze(mpn),
     title: extractTerms(title),
     description: described.words.slice(0, MAX_DESCRIBED),
     codes: described.codes.slice(0, 20),

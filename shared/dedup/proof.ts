@@ -1,5 +1,4 @@
-import { doFactsAgree, doPricesAgree, isOtherModel, mayBeNew } from './agreement.ts';
-import { findContradiction } from './contradict.ts';
+import { doFactsAgree, doPricesAgree, isOtherModel, mayBeNew, findContradiction } from './agreement.ts';
 import { minhashSimilarity, type Traits } from './fingerprint.ts';
 import { areTwoSellers, isSameSeller } from './sellers.ts';
 

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../queues/jobs.ts';
-import { isOtherModel } from './agreement.ts';
-import { findContradiction } from './contradict.ts';
+import { isOtherModel, findContradiction } from './agreement.ts';
 import { sharedImages, SAME_BITS } from './image-hashes.ts';
 import { makeFingerprint, type Fingerprint, type Traits } from './fingerprint.ts';
 import { isOtherObject, MIN_PROVING_IMAGES, findProofs, type Proof } from './proof.ts';

@@ -3,7 +3,7 @@ import { countryName } from '../kit/codes.ts';
 import type { Tx } from '../queues/jobs.ts';
 import type { Subject } from './fingerprint.ts';
 import { sellersOf, statesCondition } from './sellers.ts';
-import { readSerialNumber } from './serial-number.ts';
+import { readProductCodes, readSerialNumber } from './serial-number.ts';
 
 type Row = {
   id: string;
@@ -70,6 +70,7 @@ function toSubject(row: Row): Subject {
       year,
       length_m,
     }),
+    ...readProductCodes(attributes),
     listed_in,
     sellers: sellersOf({ sellerId: row.seller_id, site, raw: row.raw }),
     ...(row.price_amount > 0 && { price: { amount: row.price_amount, currency: row.price_currency } }),

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { MIN_AVERAGE_SCORE, clusterByAverageLinkage } from './group.ts';
+import { MIN_AVERAGE_SCORE, clusterByAverageLinkage, pairKey } from './cluster.ts';
 import type { ExplainedLink } from './scan.ts';
 
 /** A group as clustering has found it. */
@@ -9,9 +9,6 @@ export type FoundGroup = { links: ExplainedLink[]; members: string[]; confidence
 export type UndecidedGroup = { id: string; members: string[]; links: ExplainedLink[]; confidence: number };
 
 type Bounds = { offered: ReadonlySet<string>; rejected: ReadonlySet<string>; makeId: () => string };
-
-/** The key of a pair, the same in either order. */
-export const pairKey = (one: string, other: string) => (one < other ? `${one} ${other}` : `${other} ${one}`);
 
 /** The score assumed for two members that no link joins: the clustering that put them together has seen them. */
 const WITHIN_A_GROUP = MIN_AVERAGE_SCORE + 0.01;

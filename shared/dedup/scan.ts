@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely';
 import type { DB } from '../../db/types.gen.ts';
 import type { Tx } from '../queues/jobs.ts';
-import { countFingerprints, findCandidatePairs, readCopies, readFeatures, readTraits } from './candidates.ts';
-import { findContradiction } from './contradict.ts';
+import { findCandidatePairs, readFeatures, readStandings, readTraits } from './candidates.ts';
+import { findContradiction } from './agreement.ts';
 import { scorePair, finalizePair, type ComparedPair } from './detect.ts';
-import type { Link } from './group.ts';
+import type { Link } from './cluster.ts';
 import type { Traits } from './fingerprint.ts';
 import type { ScoreCap } from './cap-score.ts';
 import { reasonsOf, type Reason } from './score.ts';
-import { neighboursOf, MIN_SCORE } from './context.ts';
+import { neighboursOf, MIN_SCORE, type Neighbours, type Standing } from './context.ts';
 import { replacePairs, readStoredPairs, readComparedPairs, readScores } from './pairs.ts';
 
 /** A link with its explanation: the reasons for and against it, and the rules that capped its score. */
@@ -46,12 +46,11 @@ export type FindLinks = (listingIds: readonly string[], threshold: number) => Pr
 export function createLinkFinder(db: Kysely<DB>): FindLinks {
   const pairs = new Map<string, ComparedPair[]>();
   const byName = new Map<string, ComparedPair>();
-  const neighbours = new Map<string, ReadonlyMap<string, number>>();
+  const neighbours = new Map<string, NonNullable<ReturnType<Neighbours['get']>>>();
   const traits = new Map<string, Traits>();
-  const copies = new Map<string, string>();
-  const nameOf = (id: string) => copies.get(id) ?? id;
+  const standings = new Map<string, Standing>();
+  const standingOf = (id: string) => standings.get(id) ?? { cluster: id };
   const settled = new Map<ComparedPair, ExplainedLink | undefined>();
-  let listings: number | undefined;
   async function pairsOf(ids: readonly string[]): Promise<ComparedPair[]> {
     const unread = new Map(ids.filter((id) => !pairs.has(id)).map((id) => [id, new Array<ComparedPair>()]));
     if (unread.size > 0)
@@ -69,12 +68,10 @@ export function createLinkFinder(db: Kysely<DB>): FindLinks {
     if (unread.length === 0) return;
     const scores = await readScores(db, unread);
     const met = new Set(scores.flatMap(({ first, second }) => [first, second]));
-    for (const [id, copy] of await readCopies(
-      db,
-      [...met].filter((id) => !copies.has(id)),
-    ))
-      copies.set(id, copy);
-    const around = neighboursOf(scores, nameOf);
+    const unknown = [...met].filter((id) => !standings.has(id));
+    for (const [id, { copy, source }] of await readStandings(db, unknown))
+      standings.set(id, { cluster: copy ?? id, source });
+    const around = neighboursOf(scores, standingOf);
     for (const id of unread) neighbours.set(id, around.get(id) ?? new Map());
     for (const [id, own] of await readTraits(db, unread)) traits.set(id, own);
   }
@@ -82,17 +79,16 @@ export function createLinkFinder(db: Kysely<DB>): FindLinks {
     const own = await pairsOf(listingIds);
     if (own.length === 0) return [];
     await lookAround(new Set(own.flatMap(({ first, second }) => [first, second])));
-    const among = (listings ??= await countFingerprints(db));
     return own.flatMap((pair) => {
-      if (!settled.has(pair)) settled.set(pair, settle(pair, among));
+      if (!settled.has(pair)) settled.set(pair, settle(pair));
       const link = settled.get(pair);
       return link && link.score >= threshold ? [link] : [];
     });
   };
-  function settle(pair: ComparedPair, among: number): ExplainedLink | undefined {
+  function settle(pair: ComparedPair): ExplainedLink | undefined {
     const [a, b] = [traits.get(pair.first), traits.get(pair.second)];
     if (!a || !b) return undefined;
     const { first, second, signals } = pair;
-    return { first, second, reasons: reasonsOf(signals), ...finalizePair(a, b, pair, neighbours, among, nameOf) };
+    return { first, second, reasons: reasonsOf(signals), ...finalizePair(a, b, pair, neighbours, { standingOf }) };
   }
 }

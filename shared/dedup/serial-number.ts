@@ -30,6 +30,32 @@ export function readSerialNumber(
   return printed.map((each) => (typeof each === 'string' ? squeezeSerial(each) : undefined)).find(Boolean);
 }
 
+const gtinKeys = ['gtin', 'gtin14', 'gtin13', 'gtin12', 'gtin8', 'ean', 'upc', 'isbn'];
+const partKeys = ['mpn', 'part_number', 'model_number'];
+
+/** The numbers of a kind of goods among the attributes: a GTIN whose GS1 check digit is right, as 14 digits, and a part number. */
+export function readProductCodes(attributes: Readonly<Record<string, unknown>>): { gtin?: string; mpn?: string } {
+  const textsOf = (keys: readonly string[]) =>
+    keys
+      .map((key) => attributes[key])
+      .map((value) => (typeof value === 'number' ? String(value) : value))
+      .filter(isText);
+  return {
+    gtin: textsOf(gtinKeys).map(readGtin).find(Boolean),
+    mpn: textsOf(partKeys).find((text) => squeezeSerial(text) !== undefined),
+  };
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+function readGtin(printed: string): string | undefined {
+  const digits = printed.replaceAll(/[\s-]/g, '');
+  if (!/^(?:\d{8}|\d{12,14})$/.test(digits) || /^0+$/.test(digits)) return undefined;
+  const padded = digits.padStart(14, '0');
+  const sum = [...padded].reduce((total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 3 : 1), 0);
+  return sum % 10 === 0 ? padded : undefined;
+}
+
 /** A printed serial number without spaces and dashes, in small letters; undefined for a placeholder. */
 export function squeezeSerial(printed: string): string | undefined {
   const number = printed.toLowerCase().replaceAll(/[^a-z0-9]/g, '');

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../queues/jobs.ts';
-import { MAX_BLOCK_SIZE } from './blocking.ts';
+import { MAX_BLOCK_SIZE, blockingKeysOf } from './blocking.ts';
 import { distinctWords } from './features.ts';
-import { blockingKeysOf } from './blocking-keys.ts';
 import { copyKeyOf, makeFingerprint, scanOrderKey, type Fingerprint } from './fingerprint.ts';
 import { readSubjects } from './read-subjects.ts';
 

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { newId } from '../kit/ids.ts';
 import type { Tx } from '../queues/jobs.ts';
-import { pairKey, mergeIntoUndecided, type FoundGroup, type UndecidedGroup } from './regroup.ts';
+import { pairKey } from './cluster.ts';
+import { mergeIntoUndecided, type FoundGroup, type UndecidedGroup } from './regroup.ts';
 import type { ExplainedLink } from './scan.ts';
 import type { Reason } from './score.ts';
 

@@ -149,7 +149,8 @@ function mapPlace({ location = {}, price }: IngestRecord, site: string) {
   const named = shorten(location.city);
   const city = named ?? region ?? shorten(location.country_name) ?? countryName(country, 'en') ?? 'Unknown';
   // What stands in for a missing city is no city to look up, even where one has the same name.
-  const place = { country, city: named ?? '', region, lat: location.lat, lng: location.lng };
+  const { lat, lng, postal_code } = location;
+  const place = { country, city: named ?? location.marina ?? '', region, postal_code, lat, lng };
   return {
     country,
     country_name: shorten(location.country_name),

@@ -1,5 +1,6 @@
 import { isCountry } from '../kit/codes.ts';
 import { countryOf } from '../normalize/country.ts';
+import { currencyOfCountry } from '../normalize/currency-countries.ts';
 
 /** What a record says about its place, and where it was found. */
 export type PlaceEvidence = { country?: string; country_name?: string; site: string; currency?: string };
@@ -13,15 +14,11 @@ const worldwideEndings = new Set(
 );
 
 // The currencies that one country alone uses, as far as classified ads show it; dollars and euros are quoted anywhere.
-const currencyByCountry: Record<string, string> = Object.fromEntries(
-  `AE:AED AR:ARS AU:AUD BR:BRL CA:CAD CH:CHF CL:CLP CN:CNY CO:COP CZ:CZK DK:DKK EG:EGP GB:GBP HK:HKD HU:HUF ID:IDR IL:ILS
-   IN:INR IS:ISK JP:JPY KR:KRW MX:MXN MY:MYR NG:NGN NO:NOK NZ:NZD PH:PHP PK:PKR PL:PLN RO:RON RS:RSD RU:RUB SA:SAR SE:SEK
-   SG:SGD TH:THB TR:TRY TW:TWD UA:UAH VN:VND ZA:ZAR`
-    .split(/\s+/)
-    .map((pair) => pair.split(':') as [string, string]),
+const countryByCurrency = new Map(
+  `AE AR AU BR CA CH CL CN CO CZ DK EG GB HK HU ID IL IN IS JP KR MX MY NG NO NZ PH PK PL RO RS RU SA SE SG TH TR TW UA VN ZA`
+    .split(' ')
+    .map((country) => [currencyOfCountry(country), country]),
 );
-const dollarCountries = new Set(['US', 'PR', 'VI', 'GU', 'AS', 'MP', 'EC', 'SV', 'PA', 'VG', 'TC', 'BQ']);
-const countryByCurrency = new Map(Object.entries(currencyByCountry).map(([country, currency]) => [currency, country]));
 
 /**
  * The country of a record: its code, else the country it names, else that of the site's national ending, else the one
@@ -34,7 +31,7 @@ export function deriveCountry({ country, country_name: name, site, currency }: P
 
 /** The currency that ads of a country are priced in; EUR where nothing better is known. */
 export function defaultCurrencyOf(country: string): string {
-  return currencyByCountry[country] ?? (dollarCountries.has(country) ? 'USD' : 'EUR');
+  return currencyOfCountry(country) ?? 'EUR';
 }
 
 function countryOfSite(site: string): string | undefined {

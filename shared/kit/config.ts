@@ -6,6 +6,7 @@ import { UnusableDatabaseError } from '../../db/errors.ts';
 import { isEmail } from './email.ts';
 import { isAllowEntry } from './allow-list.ts';
 import { sitePaths, sitePathsSetting } from './site-links.ts';
+import { isProxyUrl } from './proxy-url.ts';
 
 /** EX_CONFIG of sysexits.h: starting again would not help. */
 export const badConfigurationExit = 78;
@@ -85,6 +86,13 @@ const environment = z.object({
       .string()
       .max(200)
       .regex(/^[\x21-\x7e]+$/, 'must be an email address or a URL'),
+  ),
+  CRAWL_PROXY_URLS: withDefault(
+    commaList.refine(
+      (list) => list.every(isProxyUrl),
+      'must be http(s)://[user:password@]host[:port], comma-separated',
+    ),
+    '',
   ),
   QUEUES: optional(commaList),
   LOG_LEVEL: withDefault(z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']), 'info'),
@@ -225,6 +233,7 @@ function derive(env: Environment) {
     ratesUrl: env.RATES_URL,
     chromiumPath: env.CHROMIUM_PATH,
     crawlerContact: env.CRAWLER_CONTACT,
+    crawlProxyUrls: env.CRAWL_PROXY_URLS,
     queues: env.QUEUES,
     logLevel: env.LOG_LEVEL,
   };

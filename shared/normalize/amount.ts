@@ -9,8 +9,8 @@ const DIGITS: [RegExp, number][] = [
 const PLAIN = /^[ -~]*$/;
 const SPACE = '[\\u00a0\\u202f\\u2009 ]';
 
-/** A printed number: digits in groups, with any of the separators in use; a space only before a full group of three. */
-export const NUMBER_PATTERN = `\\d+(?:(?:[.,'’‘\`´·٬٫]|${SPACE}(?=\\d{3}(?!\\d)))\\d+)*`;
+/** A printed number: digits in at most nine groups, with any of the separators in use; a space only before a full group of three. */
+export const NUMBER_PATTERN = `\\d+(?:(?:[.,'’‘\`´·٬٫]|${SPACE}(?=\\d{3}(?!\\d)))\\d+){0,8}`;
 
 const SCALES: [RegExp, number][] = [
   [/^\s?(?:k|tsd\.?|mila|mil|тыс\.?)(?!\p{L})/iu, 1e3],

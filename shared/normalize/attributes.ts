@@ -2,6 +2,7 @@ import { slugify } from 'transliteration';
 import type { RawRecord } from './record-type.ts';
 import { NUMBER_PATTERN, parseAmount } from './amount.ts';
 import { engineCountOf, isBoatLabel, yearOf } from './boat.ts';
+import { equipmentKeyOf, isPresent, isThing } from './equipment.ts';
 import { normalizeLength } from './length.ts';
 import { normalizeArea, normalizeCount, normalizeMass, normalizePower } from './quantities.ts';
 
@@ -61,7 +62,13 @@ export function normalizeAttributes(raw: RawRecord, now: Date, isBoat: boolean):
   put(attributes, 'sku', raw.sku);
   put(attributes, 'gtin', raw.gtin);
   for (const [label, value] of Object.entries(raw.properties ?? {})) {
-    if (isBoat && isBoatLabel(label)) continue;
+    if (isBoat && isBoatLabel(label, value)) continue;
+    const equipment =
+      isBoat && isPresent(value) ? (equipmentKeyOf(label) ?? (isThing(label) ? attributeKey(label) : '')) : '';
+    if (equipment !== '') {
+      put(attributes, equipment, true);
+      continue;
+    }
     const known = BY_LABEL.get(
       label
         .toLowerCase()
@@ -74,7 +81,7 @@ export function normalizeAttributes(raw: RawRecord, now: Date, isBoat: boolean):
   return Object.keys(attributes).length > 0 ? attributes : undefined;
 }
 
-function put(attributes: Attributes, key: string, value: string | number | undefined): void {
+function put(attributes: Attributes, key: string, value: string | number | boolean | undefined): void {
   const kept = typeof value === 'string' ? value.replace(/\s+/g, ' ').trim().slice(0, MAX_TEXT) : value;
   if (kept === undefined || kept === '' || !KEY.test(key) || Object.hasOwn(attributes, key)) return;
   if (Object.keys(attributes).length < MAX_ATTRIBUTES) attributes[key] = kept;

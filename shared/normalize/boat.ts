@@ -1,6 +1,7 @@
 import type { RawRecord } from './record-type.ts';
 import { boatFieldOf } from './boat-labels.ts';
-import type { Kind } from './boat-labels.ts';
+import type { BoatField, Kind } from './boat-labels.ts';
+import { isPresent } from './equipment.ts';
 import {
   BATTERY_TYPES,
   DESIGN_CATEGORIES,
@@ -66,8 +67,10 @@ const POWER_LABEL =
 const HULL_ID_LABEL = /^(?:hin|win|cin|hull id(?:entification)?(?: number)?|hull number|rumpfnummer|bootsnummer)$/i;
 const YEAR_LABEL =
   /^(?:year(?: built| of (?:build|construction|manufacture))?|built|model year|baujahr|année(?: de construction)?|año(?: de (?:construcción|fabricación))?|anno(?: di (?:costruzione|immatricolazione))?|bouwjaar|årsmodell|年式|建造年|연식|제조년|건조년도|vehicleModelDate|modelDate|productionDate|releaseDate|yearBuilt)$/iu;
-const BRAND_LABEL = /^(?:brand|make|marke|marque|marca|merk|manufacturer|hersteller|メーカー|제조사)$/i;
-const MODEL_LABEL = /^(?:model|modell|modèle|modelo|modello|モデル|모델)$/i;
+/** Labels of the maker in the service's languages. */
+export const BRAND_LABEL = /^(?:brand|make|marke|marque|marca|merk|manufacturer|hersteller|メーカー|제조사)$/i;
+/** Labels of the model. */
+export const MODEL_LABEL = /^(?:model|modell|modèle|modelo|modello|モデル|모델)$/i;
 const MAX_TEXT = 100;
 const NO = /^(?:no|none|nein|non|nee|nej|なし|없음|false|0|-|n\/?a)$/i;
 const LIMITS: Record<string, number> = {
@@ -89,6 +92,14 @@ const LIMITS: Record<string, number> = {
   engine_power_kw: 110_000,
 };
 const MAX_NUMBER = 900_000;
+const EQUIPMENT_GROUPS = new Set([
+  'electrical',
+  'electronics',
+  'safety',
+  'deck_equipment',
+  'accommodation',
+  'additional',
+]);
 
 /**
  * The nautical extension of a raw record, in metric units, when the page is clearly about a boat: its category, breadcrumbs
@@ -113,8 +124,9 @@ export function normalizeBoat(raw: RawRecord, now: Date): Boat | undefined {
 }
 
 /** True for labels whose facts the nautical extension holds. */
-export function isBoatLabel(printed: string): boolean {
+export function isBoatLabel(printed: string, value = ''): boolean {
   const { label } = withUnit(printed.trim(), '');
+  if (isPresent(value) && presenceFieldOf(label)) return true;
   return (
     boatFieldOf(label) !== undefined || POWER_LABEL.test(label) || YEAR_LABEL.test(label) || HULL_ID_LABEL.test(label)
   );
@@ -134,6 +146,13 @@ export function yearOf(raw: RawRecord, now: Date): number | undefined {
   return (opening ? normalizeYear(opening, now) : undefined) ?? (labelled && normalizeYear(labelled[1], now));
 }
 
+/** True when a page is about boats or their parts: its category or title says so, or its labels are those of a boat. */
+export function isAboutBoat(raw: RawRecord): boolean {
+  if (BOAT_WORDS.test([raw.category, ...(raw.breadcrumbs ?? []), raw.title].join(' | '))) return true;
+  const fields = new Set(Object.keys(raw.properties ?? {}).map((label) => boatFieldOf(label)?.field ?? ''));
+  return isBoat(raw, fields);
+}
+
 function isBoat(raw: RawRecord, fields: Set<string>): boolean {
   const certain = [...fields].filter((field) => MATTER_OF_BOATS.has(field)).length;
   const likely = [...fields].filter((field) => ALSO_OF_BOATS.has(field)).length;
@@ -144,6 +163,10 @@ function isBoat(raw: RawRecord, fields: Set<string>): boolean {
 
 function addLabel(specs: Record<string, Record<string, Fact>>, printed: string, value: string, now: Date): void {
   const { label, text } = withUnit(printed.trim(), value.trim());
+  if (isPresent(text)) {
+    addPresence(specs, label);
+    return;
+  }
   if (POWER_LABEL.test(label)) {
     const kilowatts = /(?<![\d.,])(\d+(?:[.,]\d+)?)\s?kw/i.exec(text)?.[1];
     put(specs, 'engine', 'engine_power_hp', normalizePower(text));
@@ -157,6 +180,20 @@ function addLabel(specs: Record<string, Record<string, Fact>>, printed: string, 
   put(specs, found.group, found.field, readFact(found.kind, isWhole ? inFeet(text) : text, now));
   if (found.field === 'material') put(specs, 'construction', 'hull_type', termIn(text, HULL_TYPES));
   if (isWhole) addBeam(specs, text);
+}
+
+/** Equipment that is printed without a value, or with a tick: `Autopilot`, `Electric windlass`. */
+function addPresence(specs: Record<string, Record<string, Fact>>, label: string): void {
+  const found = presenceFieldOf(label);
+  if (found?.kind === 'flag') put(specs, found.group, found.field, true);
+  if (found?.kind === 'text') put(specs, found.group, found.field, label.slice(0, MAX_TEXT));
+  if (found?.kind === 'windlass') put(specs, found.group, found.field, termIn(label, WINDLASS));
+}
+
+/** The field of a piece of equipment, whatever stands before its name; facts that need a value have none. */
+function presenceFieldOf(label: string): BoatField | undefined {
+  const found = boatFieldOf(label) ?? boatFieldOf(label.split(/\s+/).slice(-1).join(' '));
+  return found && EQUIPMENT_GROUPS.has(found.group) ? found : undefined;
 }
 
 /** No boat is 36 inches long: who writes `36''` under its length means feet. */

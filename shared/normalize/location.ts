@@ -2,6 +2,7 @@ import { countryName } from '../kit/codes.ts';
 import type { IngestRecord, RawRecord } from './record-type.ts';
 import { countryOf } from './country.ts';
 import { repairMojibake } from './mojibake.ts';
+import { isPlaceIn } from '../places/geocode.ts';
 import { stateOf } from './states.ts';
 
 type RawLocation = NonNullable<RawRecord['location']>;
@@ -15,6 +16,9 @@ const CODE_FIRST = /^(?:([A-Z]{1,3})[ -])?(\d{4}\s?[A-Z]{2}(?=\s)|\d{3,6}(?:[ -]
 const CODE_LAST = /^(\p{L}(?:.*\S)?)\s+(\d{4,6})$/u;
 /** `Panama, Outside United States`: the country it is in, and the one it is not in. */
 const OUTSIDE = /^(?:outside|außerhalb|hors|fuera)(?: of| von| de| des| du)?(?: the| der| los)? \p{L}/iu;
+/** What fills a field that has to be filled, in the service's languages and Dutch. */
+const PLACEHOLDER =
+  /^(?:[^\p{L}\d]*|n[./]?[ad]\.?|none|null|undefined|tb[ac]|unknown|not (?:specified|available|stated)|unspecified|various|other|(?:see|siehe|voir|ver|vedi|zie) (?:the )?\p{L}{3,20}|(?:on|at|upon|by) request|please (?:ask|call|contact)(?: us)?|unbekannt|k\.? ?a\.?|keine angabe|auf anfrage|inconnue?|non (?:précisée?|renseignée?|specificat[ao])|sur demande|desconocid[ao]|sin especificar|a consultar|sconosciut[ao]|su richiesta|da definire|onbekend|op aanvraag|不明|미정)$/iu;
 const ADMIN = /^(?:lake|region|province|provincia|département|county|state|kreis|landkreis|bezirk)\b/i;
 
 /** Letters before a postal code as on European plates and envelopes. */
@@ -66,9 +70,12 @@ export function normalizeLocation(raw: RawLocation | undefined, country?: string
 function readText(text: string, home: string | undefined): NormalLocation {
   const isDescending = /[»>›→]|\s\/\s/.test(text);
   const parts = text
-    .split(isDescending ? /[»>›→]|\s\/\s/ : /[,;|•·()、]|\s[-–]\s/)
+    .replaceAll(/\(([^()]{1,60})\)/g, (whole, inside: string) =>
+      (countryOf(inside) ?? stateOf(inside)) ? `${isDescending ? '»' : ','}${inside}` : whole,
+    )
+    .split(isDescending ? /[»>›→]|\s\/\s/ : /[,;|•·、]|\s[-–]\s/)
     .map((part) => part.trim())
-    .filter((part) => part !== '');
+    .filter((part) => part !== '' && !PLACEHOLDER.test(part));
   if (isDescending) parts.reverse();
   const location: NormalLocation = {};
   const abroad = parts.findIndex((part) => OUTSIDE.test(part));
@@ -78,21 +85,16 @@ function readText(text: string, home: string | undefined): NormalLocation {
   const marina = parts.findIndex((part) => MARINA.test(part));
   if (marina >= 0 && parts.length > 1) [location.marina] = parts.splice(marina, 1);
   takeRegion(parts, location);
-  const city = parts.find((part) => !ADMIN.test(part)) ?? parts[0];
+  // In front of the town may stand a street or a quarter; arrows end with the town.
+  const inside = parts.filter((part) => !ADMIN.test(part));
+  const city = (isDescending ? inside[0] : inside.at(-1)) ?? parts[0];
   if (city !== undefined && city.length <= 200 && /\p{L}/u.test(city)) location.city = city;
   return location;
 }
 
 function takeCountry(parts: string[], location: NormalLocation, home: string | undefined): void {
   const last = parts.at(-1);
-  if (last === undefined) return;
-  const bare = last.replace(US_ZIP, '').trim();
-  const isState = stateOf(bare) !== undefined && (parts.length > 1 || stateOf(bare)?.country === home);
-  const isAmerican =
-    home === undefined
-      ? stateOf(bare)?.country === 'US' && !isLikelyCountry(bare, last)
-      : home === stateOf(bare)?.country;
-  if (isState && isAmerican) return;
+  if (last === undefined || isState(parts, last, home)) return;
   const code = countryOf(last);
   if (code === undefined) {
     const first = countryOf(parts[0]);
@@ -104,11 +106,24 @@ function takeCountry(parts: string[], location: NormalLocation, home: string | u
   }
   location.country = code;
   parts.pop();
+  // `Croatia (Hrvatska)` is one country, `Monaco, Monaco` a town and its country.
+  if (countryOf(parts.at(-1)) === code && !isPlaceIn({ country: code, city: parts.at(-1) ?? '' })) parts.pop();
 }
 
-/** Codes that are a state and a country (`DE`, `CA`) mean the state beside a zip code, and `CA` always does in a place. */
-function isLikelyCountry(bare: string, last: string): boolean {
-  return countryOf(bare) !== undefined && bare.length === 2 && bare !== 'CA' && bare === last;
+/**
+ * Whether the last part is a state of North America and not the country that is called the same (`DE`, `IN`, `Georgia`): the
+ * state at home, and when the town before it lies there; the country, when the town lies in that alone, or there is none; else
+ * the state.
+ */
+function isState(parts: string[], last: string, home: string | undefined): boolean {
+  const bare = last.replace(US_ZIP, '').trim();
+  const state = stateOf(bare);
+  if (!state || state.country === home) return state !== undefined;
+  const country = countryOf(bare);
+  const city = parts.at(-2)?.replace(CODE_FIRST, '$3');
+  if (country === undefined || bare !== last) return parts.length > 1 || bare !== last;
+  if (city === undefined || (home === country && isPlaceIn({ country, city }))) return false;
+  return isPlaceIn({ country: state.country, region: state.name, city }) || !isPlaceIn({ country, city });
 }
 
 function takePostalCode(parts: string[], index: number, location: NormalLocation): void {
@@ -167,8 +182,13 @@ function splitState(parts: string[], location: NormalLocation): void {
 }
 
 function clean(text: string | undefined): string | undefined {
-  const tidy = text === undefined ? '' : repairMojibake(text.slice(0, 500)).replace(/\s+/g, ' ').trim();
-  return tidy === '' ? undefined : tidy.slice(0, 200);
+  const tidy =
+    text === undefined
+      ? ''
+      : repairMojibake(text.slice(0, 500))
+          .replace(/[\s\u200b]+/g, ' ')
+          .trim();
+  return tidy === '' || PLACEHOLDER.test(tidy) ? undefined : tidy.slice(0, 200);
 }
 
 function isWithin(value: number | undefined, limit: number): value is number {

@@ -1,13 +1,16 @@
 import { isLanguage } from '../kit/codes.ts';
 import type { IngestRecord, RawRecord } from './record-type.ts';
 import { normalizeAttributes } from './attributes.ts';
-import { normalizeBoat } from './boat.ts';
+import { normalizeBoat, type Boat } from './boat.ts';
 import { normalizeCondition } from './condition.ts';
 import { withoutColon } from '../kit/html/text.ts';
 import { toPlainLine, toPlainText } from './html-text.ts';
 import { normalizeLocation } from './location.ts';
 import { repairMojibake } from './mojibake.ts';
-import { normalizePrice } from './price.ts';
+import { normalizePrice, type NormalPrice } from './price.ts';
+import { normalizeTaxStatus, type TaxStatus } from './tax-status.ts';
+import { nameMaker } from './brand.ts';
+import { convertWithdrawn } from './withdrawn-currencies.ts';
 
 /** What is known about the site a record comes from. `country` settles currencies and places that the page leaves open. */
 export type RecordContext = { site: string; now: Date; categoryId?: string; country?: string };
@@ -26,7 +29,7 @@ export function normalizeRecord(
   read: RawRecord,
   context: RecordContext,
 ): { record: IngestRecord } | { reason: string } {
-  const raw = plainestFirst(read);
+  const raw = nameMaker(plainestFirst(read));
   if (!isAddress(raw.url)) return { reason: 'the address is no http(s) URL of at most 2048 characters' };
   const title = textOf(raw.title, toPlainLine)?.slice(0, 2_000);
   if (title === undefined) return { reason: 'no title was found' };
@@ -34,7 +37,8 @@ export function normalizeRecord(
   // Signs that many share mean the money of the site, wherever the thing itself lies.
   const country = context.country ?? location?.country;
   const price = raw.price === undefined ? undefined : normalizePrice(raw.price, { currency: raw.currency, country });
-  const boat = normalizeBoat(raw, context.now);
+  const tax = taxStatusOf(raw);
+  const boat = withTaxPaid(normalizeBoat(raw, context.now), tax);
   const record: IngestRecord = {
     url: raw.url,
     title,
@@ -43,7 +47,7 @@ export function normalizeRecord(
     category_hint: hintOf(raw, title),
     condition: normalizeCondition(raw.condition) ?? labelledCondition(raw),
     type: WANTED.test(title) ? 'wanted' : undefined,
-    price,
+    price: price && withTax(convertWithdrawn(price), tax),
     location,
     images: imagesOf(raw),
     attributes: normalizeAttributes(raw, context.now, boat !== undefined),
@@ -66,6 +70,29 @@ function plainestFirst(raw: RawRecord): RawRecord {
   const facts = Object.entries(raw.properties);
   facts.sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1));
   return { ...raw, properties: Object.fromEntries(facts) };
+}
+
+const TAX = /vat|tax|mwst|mehrwertsteuer|tva|iva|btw|moms|税|부가세/i;
+
+/** What the page says of value added tax beside the price, else among its facts, else in its texts. */
+function taxStatusOf(raw: RawRecord): TaxStatus | undefined {
+  const facts = Object.entries(raw.properties ?? {}).filter(([label, value]) => TAX.test(label) || TAX.test(value));
+  const texts = [raw.price, facts.map(([label, value]) => `${label} ${value}`).join('. '), raw.title, raw.description];
+  for (const text of texts) {
+    const status = text === undefined || text === '' ? undefined : normalizeTaxStatus(text);
+    if (status) return status;
+  }
+  return undefined;
+}
+
+function withTax(price: NormalPrice, tax: TaxStatus | undefined): IngestRecord['price'] {
+  if (tax?.included === undefined) return price;
+  return { ...price, vat_included: tax.included, ...(tax.rate !== undefined && { vat_rate: tax.rate }) };
+}
+
+function withTaxPaid(boat: Boat | undefined, tax: TaxStatus | undefined): Boat | undefined {
+  if (!boat || tax?.paid === undefined) return boat;
+  return { ...boat, specs: { ...boat.specs, additional: { ...boat.specs?.['additional'], tax_paid: tax.paid } } };
 }
 
 function isAddress(url: string): boolean {

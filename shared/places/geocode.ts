@@ -1,105 +1,91 @@
-import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
-import { regionCodes } from './region-codes.ts';
+import { distanceKm } from './area.ts';
+import { foldPlaceName } from './fold-place-name.ts';
+import { findPostalArea, type PostalArea } from './postal-areas.ts';
+import { regionCodeOf } from './region-codes.ts';
+import { findTowns, type Town } from './towns.ts';
 
 /** A place as a listing names it. */
-export type NamedPlace = { country: string; city: string; region?: string | null };
+export type NamedPlace = { country: string; city: string; region?: string | null; postal_code?: string | null };
 
 export type Coordinates = { lat: number; lng: number };
 
-type City = Coordinates & { region: string; population: number };
+/** A namesake farther from its postal area is another town. */
+const MARGIN_KM = 25;
+/** An area that small stands for each place in it. */
+const MAX_AREA_KM = 40;
+/** Of small towns of one name so far from each other none is meant more than the others. */
+const MAX_APART_KM = 50;
+const MIN_KNOWN = 15_000;
+const MAX_NAMES = 8;
+/** Regions of a country that have a code of their own in ISO 3166-1, and in the list. */
+const TERRITORIES = new Set(['PR', 'VI', 'GU']);
 
-/** Cities by country and folded name; several of one name, the most populous first. Read at the first use, some 5 MB. */
-let cities: Map<string, City[]> | undefined;
+/** What people write around the name of a town. */
+const AROUND =
+  /^(?:near|nahe|nähe|raum|bei|bezirk|stadt|gemeinde|greater|city of|town of|port of|ville de|bahía de|marina|puerto deportivo de|porto di|port de|hafen) (?=\p{L})|(?<=\p{L}) (?:area|county|city|marina|harbou?r|umgebung|und umgebung|region)$/iu;
+/** What tells a town from its namesakes: `Wustrow (Wendland)`, `Hagen im Bremischen`. */
+const BYNAME = / \(| (?:am|an der|an|im|in|bei|ob der|vor der|sur|on|upon|del|de la) /iu;
 
 /**
- * The centre of a city of more than 15,000 people, found by its name in its country whatever the case and the accents, in the
- * language of the country or, for well-known ones, in those of the service; of several the one in the region, else the most populous. What follows a comma in the city is a region too (`Miami, FL`).
- * Undefined when no such city is known.
+ * Gazetteer lookup: the centre of a town of the list, found by its name in its country whatever the case and the accents, in
+ * the language of the country or, for well-known ones, in those of the service. Of several the one in the stated region (which
+ * may follow a comma in the city: `Miami, FL`) and near the area of the postal code; when those contradict every one of them, and
+ * for a town that is in no list, the middle of its postal area, if that is small. Without such evidence the most populous, if it
+ * stands out. Undefined when no town is certain.
  */
-export function geocode({ country, city, region }: NamedPlace): Coordinates | undefined {
-  cities ??= readCities();
-  const [name = '', ...rest] = city.split(',');
-  const found = cities.get(keyOf(country, city)) ?? cities.get(keyOf(country, name));
-  const [biggest] = found ?? [];
-  if (!found || !biggest) return undefined;
-  const regions = new Set([region ?? '', ...rest].flatMap((each) => codesOf(country, each)));
-  const { lat, lng } = found.find((each) => regions.has(each.region)) ?? biggest;
-  return { lat, lng };
-}
-
-/** One spelling for names that differ in case, accents and punctuation. */
-export function foldPlaceName(name: string): string {
-  return name
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[ßæœøłđðþı]/g, (letter) => plainLetters.get(letter) ?? letter)
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-    .replaceAll(/\b(?:st|ste|sankt)\b/g, 'saint')
-    .replaceAll(/\bft\b/g, 'fort')
-    .trim();
-}
-
-const plainLetters = new Map([
-  ['ß', 'ss'],
-  ['æ', 'ae'],
-  ['œ', 'oe'],
-  ['ø', 'o'],
-  ['ł', 'l'],
-  ['đ', 'd'],
-  ['ð', 'd'],
-  ['þ', 'th'],
-  ['ı', 'i'],
-]);
-
-const keyOf = (country: string, name: string) => `${country} ${foldPlaceName(name)}`;
-
-function codesOf(country: string, region: string): string[] {
-  const name = foldPlaceName(region);
-  const code = regionCodes.get(`${country} ${name}`);
-  return [region.trim().toUpperCase(), ...(code === undefined ? [] : [code])];
-}
-
-/** How letters are written where a keyboard lacks them: `Koeln`, `Aarhus`. */
-const digraphs = new Map([
-  ['ä', 'ae'],
-  ['ö', 'oe'],
-  ['ü', 'ue'],
-  ['å', 'aa'],
-  ['ø', 'oe'],
-]);
-
-const seed = (name: string) => readFileSync(new URL(`../../db/seed/${name}`, import.meta.url));
-const rowsOf = (text: string) => text.split('\n').map((line) => line.split('\t'));
-
-function readCities(): Map<string, City[]> {
-  const otherNames = new Map(
-    rowsOf(seed('city-names.tsv').toString('utf8')).map(([country, name, others = '']) => [
-      `${country} ${name}`,
-      others.split('|'),
-    ]),
-  );
-  const byName = new Map<string, City[]>();
-  for (const [country, name, region = '', population, lat, lng] of rowsOf(
-    gunzipSync(seed('cities.tsv.gz')).toString('utf8'),
-  )) {
-    if (country === undefined || name === undefined) continue;
-    const city = { region, population: Number(population), lat: Number(lat), lng: Number(lng) };
-    const parts = name.includes('/') ? name.split('/') : [];
-    const names = [name, ...parts, ...(otherNames.get(`${country} ${name}`) ?? [])];
-    for (const key of new Set(names.flatMap(spellings).map((each) => keyOf(country, each)))) {
-      const known = byName.get(key);
-      if (known) known.push(city);
-      else byName.set(key, [city]);
-    }
+export function geocode(place: NamedPlace): Coordinates | undefined {
+  const area = place.postal_code ? findPostalArea(place.country, place.postal_code.trim()) : undefined;
+  const regions = regionsOf(place);
+  const countries = [place.country, ...[...regions].filter((code) => TERRITORIES.has(code))];
+  for (const name of namesOf(place.city)) {
+    // A part of a name alone may be that of any town: only other evidence tells that it is this one.
+    if (!name.isWhole && !area && regions.size === 0) continue;
+    const there = countries.flatMap((country) =>
+      findTowns(country, foldPlaceName(name.text)).filter(
+        ({ region }) => country !== place.country || regions.size === 0 || regions.has(region),
+      ),
+    );
+    const town = area && (there.length > 1 || regions.size === 0) ? nearest(there, area) : mostPopulous(there);
+    if (town) return { lat: town.lat, lng: town.lng };
   }
-  for (const same of byName.values()) same.sort((a, b) => b.population - a.population);
-  return byName;
+  const isNamed = foldPlaceName(place.city).length > 1;
+  return isNamed && area && area.radiusKm <= MAX_AREA_KM ? { lat: area.lat, lng: area.lng } : undefined;
 }
 
-/** A name as it is, and without the letters that a keyboard may lack. */
-function spellings(name: string): string[] {
-  const plain = name.replaceAll(/[äöüåøÄÖÜÅØ]/g, (letter) => digraphs.get(letter.toLowerCase()) ?? letter);
-  return plain === name ? [name] : [name, plain];
+/** True when the list has a town of that name in that country, or in that region of it; without a region a region's name counts too. */
+export function isPlaceIn({ country, region, city }: NamedPlace): boolean {
+  const towns = findTowns(country, foldPlaceName(city));
+  if (!region) return towns.length > 0 || regionCodeOf(country, city) !== undefined;
+  const code = regionCodeOf(country, region);
+  return towns.some((town) => town.region === code);
+}
+
+function nearest(towns: Town[], area: PostalArea): Town | undefined {
+  const [first] = towns.toSorted((a, b) => distanceKm(a, area) - distanceKm(b, area));
+  return first && distanceKm(first, area) <= area.radiusKm + MARGIN_KM ? first : undefined;
+}
+
+function mostPopulous([biggest, ...others]: Town[]): Town | undefined {
+  if (!biggest || biggest.population >= MIN_KNOWN) return biggest;
+  return others.every((other) => distanceKm(other, biggest) <= MAX_APART_KM) ? biggest : undefined;
+}
+
+/** The codes of the regions that a place states; none where it states what is no region of the list. */
+function regionsOf({ country, city, region }: NamedPlace): Set<string> {
+  const [, ...rest] = city.split(',');
+  const stated = [region ?? '', ...rest].flatMap((each) => regionCodeOf(country, each) ?? []);
+  return new Set(stated);
+}
+
+/** The ways in which the name of a town may be written shorter, the whole of it first. */
+function namesOf(city: string): { text: string; isWhole: boolean }[] {
+  const [name = ''] = city.split(',');
+  const bare = name.replace(AROUND, '').trim();
+  const parts = /[/&]|\s[-–]\s/.test(name) ? name.split(/[/&]|\s[-–]\s/).map((part) => part.trim()) : [];
+  const whole = [city, name, bare].map((text) => ({ text, isWhole: true }));
+  const shorter = [bare.split(BYNAME, 1).join(), ...parts].map((text) => ({ text, isWhole: false }));
+  const known = new Set<string>();
+  return [...whole, ...shorter]
+    .slice(0, MAX_NAMES)
+    .filter(({ text }) => text !== '' && !known.has(text) && known.add(text));
 }

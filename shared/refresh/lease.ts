@@ -24,9 +24,12 @@ const REST_MS = HOUR_MS;
 /** The interval of pages whose listing is sold or deleted. */
 const IDLE_MS = 14 * DAY_MS;
 
-/** Whether a listing's page is refreshed: it is or may become public, or was withdrawn and may come back. */
+/**
+ * Whether a listing's page is refreshed: it is or may become public, or was withdrawn and may come back; the next feed tells of
+ * what came from a feed.
+ */
 export const isTracked = sql<boolean>`(
-  l.source = 'scraped' and (l.status in ('draft', 'active', 'paused', 'flagged') or (l.status = 'expired' and s.withdrawn_at is not null)))`;
+  l.source = 'scraped' and (s.scraper_id in (select id from scrapers where kind = 'feed')) is not true and (l.status in ('draft', 'active', 'paused', 'flagged') or (l.status = 'expired' and s.withdrawn_at is not null)))`;
 
 /**
  * Takes the pages that are due, longest first, for ten minutes: no two callers get the same one while the lease lasts, and a

@@ -28,24 +28,48 @@ export async function noteGonePages(
   now: Date,
   since: Date = now,
 ): Promise<string[]> {
+  const missed = await countMisses(tx, listingIds, { misses: 1, since }, now);
+  return expireMissed(tx, jobs, missed, now);
+}
+
+/** As noteGonePages, for pages whose source declares that they are gone: no second visit has to confirm it. */
+export async function noteDeclaredGone(
+  tx: Tx,
+  { jobs }: { jobs: Pick<Jobs, 'enqueue'> },
+  listingIds: readonly string[],
+  now: Date,
+): Promise<string[]> {
+  const missed = await countMisses(tx, listingIds, { misses: ENOUGH_MISSES, since: now }, now);
+  return expireMissed(tx, jobs, missed, now);
+}
+
+type MissedPage = { listing_id: string; withdrawn_from: string | null };
+
+/** Adds misses to the pages of some listings, and answers those that have enough. */
+async function countMisses(
+  tx: Tx,
+  listingIds: readonly string[],
+  { misses, since }: { misses: number; since: Date },
+  now: Date,
+): Promise<MissedPage[]> {
   if (listingIds.length === 0) return [];
-  const { rows: missed } = await sql<{ listing_id: string; withdrawn_from: string | null }>`
+  const { rows } = await sql<MissedPage>`
     with known as (
       select listing_id from listing_sources where listing_id = any(${listingIds}::text[]) order by normalized_url for update),
     missed as (
       update listing_sources s set leased_until = null, last_verified_at = ${now}, last_error = ${GONE},
-        misses = case when s.missed_at > ${since}::timestamptz then s.misses else s.misses + 1 end, missed_at = ${now},
-        due_at = case when s.misses + 1 < ${ENOUGH_MISSES} then ${now}::timestamptz else ${addMilliseconds(now, GONE_PAUSE_MS)}::timestamptz end
+        misses = case when s.missed_at > ${since}::timestamptz then s.misses else s.misses + ${misses}::int end, missed_at = ${now},
+        due_at = case when s.misses + ${misses}::int < ${ENOUGH_MISSES} then ${now}::timestamptz else ${addMilliseconds(now, GONE_PAUSE_MS)}::timestamptz end
       from known k where s.listing_id = k.listing_id
       returning s.listing_id, s.misses, s.withdrawn_from)
     select listing_id, withdrawn_from from missed where misses >= ${ENOUGH_MISSES} order by listing_id`.execute(tx);
-  return expireMissed(tx, jobs, missed, now);
+  return rows;
 }
 
 async function expireMissed(
   tx: Tx,
   jobs: Pick<Jobs, 'enqueue'>,
-  missed: readonly { listing_id: string; withdrawn_from: string | null }[],
+  missed: readonly MissedPage[],
   now: Date,
 ): Promise<string[]> {
   const ids = missed.map(({ listing_id }) => listing_id);

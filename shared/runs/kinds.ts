@@ -5,6 +5,7 @@ export const queueOfRun = {
   backup: 'backup-database',
   dedup: 'dedup-scan',
   images: 'requeue-images',
+  learn: 'learn-site',
   reimport: 'reimport-listings',
   reindex: 'reindex-search',
   'rewrite-migration': 'rewrite-migration',

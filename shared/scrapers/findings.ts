@@ -46,6 +46,14 @@ export function countFindings(records: readonly IngestRecord[], unchanged: numbe
   return findings;
 }
 
+/** The share of the records read that have each field, to the hundredth; undefined when none was read. */
+export function fillRatesOf(stored: unknown): Record<WatchedField, number> | undefined {
+  const findings = readFindings(stored);
+  if (findings.read === 0) return undefined;
+  const rates = watchedFields.map((field) => [field, Math.round((100 * findings[field]) / findings.read) / 100]);
+  return Object.fromEntries(rates) as Record<WatchedField, number>;
+}
+
 /** Stored findings as numbers, whatever the row holds. */
 export function readFindings(stored: unknown): Findings {
   const known = (stored ?? {}) as Partial<Record<string, unknown>>;

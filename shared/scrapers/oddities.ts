@@ -6,6 +6,10 @@ const MIN_RUNS = 3;
 const MIN_RECORDS = 5;
 /** What a field may lack beside what chance explains. */
 const MAX_LOSS = 0.2;
+/** A field that is on so many records usually is missed when half of it is gone, however few that are. */
+const MIN_USUAL = 0.1;
+/** Pages of a crawl from which the share of those with a record is known. */
+const MIN_PAGES = 10;
 /** Prices that are this many times higher or lower than usual on the whole are misread. */
 const MAX_PRICE_FACTOR = 4;
 const MIN_PRICES = 20;
@@ -47,6 +51,22 @@ export function oddPages(history: readonly Findings[], found: Findings): string[
 
 const missedShare = ({ pages, pages_missed: missed }: Findings) => (pages === 0 ? 0 : missed / pages);
 
+/**
+ * That the layout of a site seems to be another: a crawl of several pages that finds nothing where an earlier one did, or records
+ * on less than half as large a share of its pages as usual; empty when nothing is odd.
+ */
+export function oddLayout(history: readonly Findings[], { pages, records }: Findings): string[] {
+  const before = addUp(history);
+  if (records === 0 && pages > 0 && before.records >= MIN_RECORDS && !hasBaseline(history))
+    return [`It found no record on ${pages} pages, where an earlier run found ${before.records}.`];
+  if (!hasBaseline(history) || pages < MIN_PAGES || before.pages < MIN_PAGES || records === 0) return [];
+  const usual = Math.min(1, before.records / before.pages);
+  const now = records / pages;
+  const chance = 2 * Math.sqrt((usual * (1 - usual)) / pages);
+  if (now >= usual / 2 || usual - now <= chance) return [];
+  return [`${percent(now)} of its pages hold a record, where ${percent(usual)} did before.`];
+}
+
 /** What is odd about the fields of the records read so far, compared with earlier crawls; empty when nothing is. */
 export function oddFields(history: readonly Findings[], found: Findings): string[] {
   if (!hasBaseline(history) || found.read < MIN_RECORDS) return [];
@@ -60,7 +80,8 @@ function lostField(field: WatchedField, before: Findings, found: Findings): stri
   const now = found[field] / found.read;
   const expected = (before[field] + 1) / (before.read + 2);
   const chance = 2 * Math.sqrt((expected * (1 - expected)) / found.read);
-  if (usual - now <= MAX_LOSS + chance) return [];
+  const isHalved = usual >= MIN_USUAL && now < usual / 2 && usual - now > chance;
+  if (usual - now <= MAX_LOSS + chance && !isHalved) return [];
   return [`${percent(now)} of its records have ${names[field]}, where ${percent(usual)} did before.`];
 }
 

@@ -3,10 +3,10 @@ import type { Database } from '../../db/client.ts';
 import { conflict } from '../kit/errors.ts';
 import type { IngestRecord } from '../normalize/record-type.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
-import { endRun } from '../runs/runs.ts';
+import { advanceRun, endRun } from '../runs/runs.ts';
 import { readFindings, type Findings } from './findings.ts';
 import { recordGonePages } from './gone.ts';
-import { oddFields, oddPages, oddVolume } from './oddities.ts';
+import { hasBaseline, oddFields, oddLayout, oddPages, oddVolume } from './oddities.ts';
 import { finishCrawl, settleRun } from './runs.ts';
 
 /** Whose records are let go: the run that counts them, the scraper they come from and the user who owns what they become. */
@@ -25,7 +25,12 @@ const comparable = [
   'pagination_pattern',
   'extract',
   'max_pages',
+  'feed',
 ] as const;
+
+/** A setting that nothing was said of is as one that is null: older runs do not have all of them. */
+const settingOf = (run: string, name: string) =>
+  sql`nullif(${sql.ref(`${run}.params`)}->${sql.lit(name)}, 'null'::jsonb)`;
 
 /**
  * The findings of the good runs before this one that crawled by the same settings, newest first. A run that an admin has
@@ -38,7 +43,7 @@ export async function readHistory(db: Database | Tx, runId: string, scraperId: s
     join run_findings f on f.run_id = r.id
     where now.id = ${runId} and now.subject = ${scraperId} and r.status = 'succeeded'
       and ${sql.join(
-        comparable.map((name) => sql`r.params->${sql.lit(name)} is not distinct from now.params->${sql.lit(name)}`),
+        comparable.map((name) => sql`${settingOf('r', name)} is not distinct from ${settingOf('now', name)}`),
         sql` and `,
       )}
     order by r.created_at desc, r.id desc limit ${COMPARED_RUNS}`.execute(db);
@@ -64,7 +69,7 @@ export async function replaceFindings(tx: Tx, runId: string, findings: Findings)
 }
 
 /** Keeps records of a run back until it has shown that it reads its site as ever. */
-export async function holdRecords(tx: Tx, runId: string, records: readonly IngestRecord[]): Promise<void> {
+async function holdRecords(tx: Tx, runId: string, records: readonly IngestRecord[]): Promise<void> {
   if (records.length === 0) return;
   const rows = records.map((record) => ({ run_id: runId, record: JSON.stringify(record) }));
   await tx.insertInto('run_held').values(rows).execute();
@@ -80,7 +85,7 @@ export async function holdGonePages(tx: Tx, runId: string, urls: readonly string
 }
 
 /** Sends the records on that a run holds back, in the order in which it found them. */
-export async function releaseRecords(tx: Tx, jobs: Pick<Jobs, 'enqueueAll'>, run: RecordsOwner): Promise<void> {
+async function releaseRecords(tx: Tx, jobs: Pick<Jobs, 'enqueueAll'>, run: RecordsOwner): Promise<void> {
   for (let more = true; more;) {
     const { rows } = await sql<{ record: Record<string, unknown> }>`
       delete from run_held where seq in (
@@ -96,8 +101,24 @@ export async function releaseRecords(tx: Tx, jobs: Pick<Jobs, 'enqueueAll'>, run
   }
 }
 
+/** Records of a scraper with a history go on once so many of them are like those before. */
+const PROVEN_BY = 20;
+
+/** Queues records of a run for ingestion, or keeps them back while what the run has found is odd, or too little to tell. */
+export async function passRecords(
+  tx: Tx,
+  jobs: Pick<Jobs, 'enqueueAll'>,
+  run: RecordsOwner & { history: readonly Findings[] },
+  { records, found }: { records: readonly IngestRecord[]; found: Findings },
+): Promise<void> {
+  const mustWait = hasBaseline(run.history) && (found.read < PROVEN_BY || oddFields(run.history, found).length > 0);
+  if (mustWait) return holdRecords(tx, run.id, records);
+  await releaseRecords(tx, jobs, run);
+  await enqueueRecords(tx, jobs, run, records);
+}
+
 /** Queues records of a run for ingestion. */
-export async function enqueueRecords(
+async function enqueueRecords(
   tx: Tx,
   jobs: Pick<Jobs, 'enqueueAll'>,
   { id, scraperId, ownerId }: RecordsOwner,
@@ -116,16 +137,32 @@ export async function judgeCrawl(
   run: RecordsOwner,
   now: Date,
 ): Promise<{ quarantined: string[] }> {
+  return judgeRun(tx, jobs, run, now, (history, found) => [
+    ...oddPages(history, found),
+    ...oddVolume(history, found),
+    ...oddLayout(history, found),
+    ...oddFields(history, found),
+  ]);
+}
+
+/** Ends the reading of a run: as it should, or in quarantine when `findOddities` names reasons. */
+export async function judgeRun(
+  tx: Tx,
+  jobs: Pick<Jobs, 'enqueue' | 'enqueueAll'>,
+  run: RecordsOwner,
+  now: Date,
+  findOddities: (history: readonly Findings[], found: Findings) => string[],
+): Promise<{ quarantined: string[] }> {
   const { rows } = await sql<{ counts: unknown }>`
     select f.counts from runs r left join run_findings f on f.run_id = r.id
     where r.id = ${run.id} and r.status = 'running' for update of r`.execute(tx);
   if (!rows[0]) return { quarantined: [] };
-  const found = readFindings(rows[0].counts);
-  const history = await readHistory(tx, run.id, run.scraperId);
-  const reasons = [...oddPages(history, found), ...oddVolume(history, found), ...oddFields(history, found)];
+  const reasons = findOddities(await readHistory(tx, run.id, run.scraperId), readFindings(rows[0].counts));
   if (reasons.length > 0) await quarantine(tx, run, reasons, now);
-  else await letGo(tx, jobs, run, now);
-  if (reasons.length === 0) await finishCrawl(tx, jobs, run.id, now);
+  else {
+    await letGo(tx, jobs, run, now);
+    await finishCrawl(tx, jobs, run.id, now);
+  }
   return { quarantined: reasons };
 }
 
@@ -140,10 +177,18 @@ async function quarantine(tx: Tx, run: RecordsOwner, reasons: string[], now: Dat
 
 async function letGo(tx: Tx, jobs: Pick<Jobs, 'enqueue' | 'enqueueAll'>, run: RecordsOwner, now: Date): Promise<void> {
   await releaseRecords(tx, jobs, run);
-  const { rows } = await sql<{ gone_url: string }>`
-    delete from run_held where run_id = ${run.id} and gone_url is not null returning gone_url`.execute(tx);
-  const urls = rows.map(({ gone_url: url }) => url);
-  await recordGonePages(tx, jobs, run.scraperId, urls, now);
+  let withdrawn = 0;
+  for (let more = true; more;) {
+    const { rows } = await sql<{ gone_url: string; is_declared: boolean }>`
+      delete from run_held where seq in (
+        select seq from run_held where run_id = ${run.id} and gone_url is not null order by seq limit ${RELEASED_AT_ONCE})
+      returning gone_url, is_declared`.execute(tx);
+    const urlsOf = (isDeclared: boolean) =>
+      rows.filter((row) => row.is_declared === isDeclared).map(({ gone_url: url }) => url);
+    withdrawn += await recordGonePages(tx, jobs, run.scraperId, { missed: urlsOf(false), declared: urlsOf(true) }, now);
+    more = rows.length === RELEASED_AT_ONCE;
+  }
+  if (withdrawn > 0) await advanceRun(tx, run.id, { count: { withdrawn } }, now);
 }
 
 /**

@@ -21,19 +21,27 @@ export const noCounts = {
   unchanged: 0,
   skipped: 0,
   failed: 0,
+  /** Listings that expired because their page is gone. */
+  withdrawn: 0,
 };
 
 export type ScraperCounts = typeof noCounts;
 
-type NewScraperRun = { scraperId: string; trigger: 'manual' | 'schedule'; startedBy: string };
+type NewScraperRun = {
+  scraperId: string;
+  trigger: 'manual' | 'schedule';
+  startedBy: string;
+  params?: Record<string, unknown>;
+};
 
 /** What a new run of a scraper is. */
-export const newScraperRun = ({ scraperId, trigger, startedBy }: NewScraperRun): NewRun => ({
+export const newScraperRun = ({ scraperId, trigger, startedBy, params }: NewScraperRun): NewRun => ({
   kind: 'scraper',
   subject: scraperId,
   trigger,
   startedBy,
   counters: noCounts,
+  ...(params && { params }),
 });
 
 /** Starts a run of a scraper; 409 while another is queued or running. */

@@ -124,23 +124,36 @@ const MAX_SORTED = COUNT_LIMIT;
  */
 async function findNearest(pool: Pool, search: Search): Promise<Found> {
   const { near } = search.filters;
-  let [least, most] = [Number(search.after?.key ?? 0), near?.radiusKm ?? 0];
+  const whole = near?.radiusKm ?? 0;
+  const seen = search.after?.seen ?? search.offset;
+  const findWithin = async (radiusKm: number, maxMatches?: number) =>
+    run(
+      pool,
+      search,
+      planFilterFirst({ ...search, filters: { ...search.filters, near: near && { ...near, radiusKm } } }, maxMatches),
+    );
+  let [least, most] = [Number(search.after?.key ?? 0), whole];
   let radiusKm = Math.max(FIRST_CIRCLE_KM, 2 * least);
   while (radiusKm < most && most - least > MIN_STEP_KM) {
-    const circle = { ...search, filters: { ...search.filters, near: near && { ...near, radiusKm } } };
-    const found = await run(pool, search, planFilterFirst(circle, MAX_SORTED));
-    const isCut = (found.total ?? 0) >= MAX_SORTED;
+    const found = await findWithin(radiusKm, seen + MAX_NEAREST);
+    const isCut = (found.total ?? 0) >= seen + MAX_NEAREST;
     if (!isCut && found.hits.length === search.limit) return { ...found, total: COUNT_LIMIT };
     if (isCut) most = radiusKm;
     else least = radiusKm;
     radiusKm = isCut ? (least + most) / 2 : Math.min(2 * radiusKm, (radiusKm + most) / 2);
   }
-  const circle = { ...search, filters: { ...search.filters, near: near && { ...near, radiusKm: most } } };
-  return { ...(await run(pool, search, planFilterFirst(circle))), total: COUNT_LIMIT };
+  // Very many in one place: all of them are sorted, and what is beyond when they do not fill the page.
+  for (;;) {
+    const found = await findWithin(most);
+    if (found.hits.length === search.limit || most >= whole) return { ...found, total: COUNT_LIMIT };
+    most = Math.min(2 * most, whole);
+  }
 }
 
+/** A circle with as many more than the pages before had is too wide to sort. */
+const MAX_NEAREST = 2_000;
 const FIRST_CIRCLE_KM = 10;
-const MIN_STEP_KM = 0.1;
+const MIN_STEP_KM = 1;
 
 const capTotal = (found: Found): Found => ({ ...found, total: Math.min(found.total ?? 0, COUNT_LIMIT) });
 

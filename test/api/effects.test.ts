@@ -237,7 +237,7 @@ const others: OperationId[] = `register login requestMagicLink verifyMagicLink r
   markConversationRead createReview replyToReview createPremiumCheckout uploadImage createWebhook updateWebhook
   deleteWebhook testWebhook rotateWebhookSecret retryWebhookDelivery subscribeNewsletter unsubscribeNewsletter trackEvent
   processRefreshes localizeImages notifyExpiring rejectDedupGroup scanDedup startDedupJob stopDedupJob createScraper
-  updateScraper startScraperRun cancelScraperRun acceptScraperRun rewriteListing rewriteBatch startRewriteMigration
+  updateScraper startScraperRun cancelScraperRun acceptScraperRun uploadFeed previewFeed learnSite cancelLearning rewriteListing rewriteBatch startRewriteMigration
   stopRewriteMigration cancelJob retryJob startBackup startReimport startReindex pauseQueue resumeQueue redriveQueue
   multiSearchListings`.split(/\s+/) as OperationId[];
 

@@ -29,6 +29,7 @@ export async function benchCrawlMemory({ n = RUNS }: BenchOptions): Promise<void
     profile: 'nautical' as const,
     fetchAllow: ['127.0.0.1'],
     chromiumPath: undefined,
+    proxyUrls: [],
     userAgent: 'QuaysideBot/1.0',
     retryDelayMs: 1_000,
     timeLimitMs: 600_000,
@@ -41,6 +42,7 @@ export async function benchCrawlMemory({ n = RUNS }: BenchOptions): Promise<void
     readRobots: async (host) => texts.get(host),
     writeRobots: async (host, text) => void texts.set(host, text),
     report: async () => {},
+    log: async () => undefined,
   };
   try {
     let before = 0;

@@ -4,12 +4,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { crawlInProcess } from '../../scrapers/crawl/process.ts';
 import type { ParentRpc } from '../../scrapers/crawl/protocol.ts';
 import type { CrawlSpec } from '../../scrapers/crawl/spec.ts';
+import { findBrowser } from '../../scrapers/load/browser-launch.ts';
 import { createPace } from '../../scrapers/politeness/pace.ts';
 import { defaultSettings } from '../../shared/scrapers/settings.ts';
 import type { BenchOptions } from './run.ts';
 
 const PAGES = 5_000;
 const CONCURRENCY = '8';
+/** Of the pages, one in so many is opened in a browser. */
+const BROWSER_SHARE = 50;
 /** Looking for the memory of a crawl reads about every process there is. */
 const LOOK_EVERY_MS = 500;
 const programs = { site: './crawl-site.ts', bare: './crawl-bare.ts' };
@@ -18,27 +21,37 @@ type Pass = { pages: number; records: number; seconds: number };
 
 /**
  * Crawls a site of 5,000 pages on this machine as a scraper does, in its own process with everything it does to a page, beside
- * a bare loop of fetching and parsing at the same concurrency, in turns. Prints pages per second and memory.
+ * a bare loop of fetching and parsing at the same concurrency, in turns; then as many pages of it as a browser does in the same
+ * time, where there is one. Prints pages per second and memory. No ratio is owed: a host's pace is far below either.
  */
 export async function benchCrawl({ n = PAGES, rounds = 3 }: BenchOptions): Promise<void> {
   const site = start('site', [String(n)]);
   try {
     const [{ port }] = (await once(site, 'message')) as [{ port: number }];
     const url = `http://127.0.0.1:${port}/list/0`;
-    const rates: { bare: number; ours: number }[] = [];
+    const rates: { bare: number; http: number }[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const bare = await crawlBare(url);
-      const { rss, ...ours } = await crawlOurs(url, n);
-      rates.push({ bare: bare.pages / bare.seconds, ours: ours.pages / ours.seconds });
-      console.log(`bare  ${describe(bare)}`);
-      console.log(`ours  ${describe(ours)}; RSS ${quarters(rss).join(' > ')} MB`);
+      const http = await crawlOurs(url, 'http', n);
+      rates.push({ bare: bare.pages / bare.seconds, http: http.pages / http.seconds });
+      console.log(`bare     ${describe(bare)}`);
+      console.log(`http     ${describe(http)}; RSS ${quarters(http.rss).join(' > ')} MB`);
     }
-    const ratios = rates.map(({ bare, ours }) => ours / bare).toSorted((a, b) => a - b);
-    console.log(`ours  ${ratios[Math.floor(ratios.length / 2)]?.toFixed(2)} of the bare loop (median of ${rounds})`);
+    const ratios = rates.map(({ bare, http }) => http / bare).toSorted((a, b) => a - b);
+    console.log(`http     ${ratios[Math.floor(ratios.length / 2)]?.toFixed(2)} of the bare loop (median of ${rounds})`);
+    if (!(await hasBrowser())) return console.log('browser  skipped: there is none on this machine');
+    const browser = await crawlOurs(url, 'browser', Math.ceil(n / BROWSER_SHARE));
+    console.log(`browser  ${describe(browser)}; RSS of its process ${quarters(browser.rss).join(' > ')} MB`);
   } finally {
     site.disconnect();
   }
 }
+
+const hasBrowser = () =>
+  findBrowser(undefined).then(
+    () => true,
+    () => false,
+  );
 
 const start = (name: keyof typeof programs, args: string[]): ChildProcess =>
   fork(new URL(programs[name], import.meta.url), args);
@@ -54,9 +67,10 @@ async function crawlBare(url: string): Promise<Pass> {
 }
 
 /** The time counts from the first page that was asked for: a process starts once per crawl, not per page. */
-async function crawlOurs(url: string, pages: number): Promise<Pass & { rss: number[] }> {
+async function crawlOurs(url: string, kind: CrawlSpec['kind'], pages: number): Promise<Pass & { rss: number[] }> {
   const spec: CrawlSpec = {
     ...defaultSettings,
+    kind,
     site: '127.0.0.1',
     start_urls: [url],
     link_pattern: '/boats/\\d+$',
@@ -79,6 +93,7 @@ async function crawlOurs(url: string, pages: number): Promise<Pass & { rss: numb
     readPages: async (asked) => asked.map(() => undefined),
     readRobots: async () => undefined,
     writeRobots: async () => undefined,
+    log: async () => undefined,
     report: async (news) => {
       seen.pages += news.counts.pages_fetched ?? 0;
       seen.records += news.records.length;
@@ -91,6 +106,7 @@ async function crawlOurs(url: string, pages: number): Promise<Pass & { rss: numb
     profile: 'nautical' as const,
     fetchAllow: ['127.0.0.1'],
     chromiumPath: undefined,
+    proxyUrls: [],
     userAgent: 'QuaysideBench/1.0',
     retryDelayMs: 1_000,
     timeLimitMs: 600_000,
@@ -105,7 +121,7 @@ async function crawlOurs(url: string, pages: number): Promise<Pass & { rss: numb
 function childrenRss(): number[] {
   try {
     return readdirSync('/proc').flatMap((pid) => {
-      if (!/^\d+$/.test(pid) || !/crawl-child/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))) return [];
+      if (!/^\d+$/.test(pid) || !/crawl\/child/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))) return [];
       const status = readFileSync(`/proc/${pid}/status`, 'utf8');
       const isOurs = new RegExp(`^PPid:\\s+${process.pid}$`, 'm').test(status);
       return isOurs ? [Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1_024)] : [];

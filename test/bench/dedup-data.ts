@@ -16,6 +16,10 @@ export type Labelled = {
   told: number;
   /** Whether only pairs of two sources count. */
   across: boolean;
+  /** The only pairs whose truth is told, where not all of them is. */
+  judged?: ReadonlySet<string>;
+  /** The positions whose only match is told, where labels of others are kept aside. */
+  labelled?: ReadonlySet<number>;
 };
 
 export const pairKey = (a: number, b: number) => (a < b ? `${a} ${b}` : `${b} ${a}`);
@@ -66,7 +70,9 @@ function readShops(
   const matches = new Set(
     table(read(labels), ',').map((row) => pairKey(Number(row.get('D1')), sides[0].length + Number(row.get('D2')))),
   );
-  return { name, subjects: sides.flat(), matches, told: matches.size / allMatches, across: true };
+  const told = matches.size / allMatches;
+  const labelled = new Set([...matches].flatMap((pair) => pair.split(' ').map(Number)));
+  return { name, subjects: sides.flat(), matches, told, across: true, ...(told < 1 && { labelled }) };
 }
 
 export const readAbtBuy = () =>
@@ -95,6 +101,81 @@ export function readShopee(): Labelled | undefined {
   };
 }
 
+/** Ads of memory sticks and cards in many languages, with the product that each is of; their prices name no currency. */
+export function readAltosight(): Labelled | undefined {
+  const path = find('dedup-altosight', 'altosight');
+  if (!path) return undefined;
+  const rows = readBoats(read(path));
+  const subjects = rows.map((row, index): Subject => ({
+    id: String(index),
+    title: row.name ?? '',
+    description: '',
+    brand: row.brand,
+  }));
+  const matches = pairsWithin(rows.map((row) => row.id ?? ''));
+  return { name: 'dedup-altosight', subjects, matches, told: 1, across: false };
+}
+
+/** Offers of many web shops, known by titles of raw web text, and pairs of them that were told to be one product or not. */
+export function readWdcOffers(): Labelled | undefined {
+  const paths = ['cameras', 'computers', 'shoes', 'watches'].map((kind) => find('dedup-wdc-offers', kind));
+  const places = new Map<string, number>();
+  const placeOf = (title: string) => places.get(title) ?? places.set(title, places.size).size - 1;
+  const judged = new Map<string, boolean>();
+  for (const path of paths) {
+    if (!path) return undefined;
+    for (const line of read(path).split('\n').filter(Boolean)) {
+      const [left = '', right = '', label] = line.split('\t');
+      const [one, other] = [placeOf(withoutMarkup(left)), placeOf(withoutMarkup(right))];
+      if (one !== other) judged.set(pairKey(one, other), label?.trim() === '1');
+    }
+  }
+  const subjects = places
+    .keys()
+    .map((title, index): Subject => ({ id: String(index), title, description: '' }))
+    .toArray();
+  const matches = new Set([...judged].flatMap(([pair, isMatch]) => (isMatch ? [pair] : [])));
+  return { name: 'dedup-wdc-offers', subjects, matches, told: 1, across: false, judged: new Set(judged.keys()) };
+}
+
+/** Column name, quotation marks and language tags of the corpus. */
+const withoutMarkup = (cell: string) =>
+  cell
+    .replace(/^COL title VAL/, '')
+    .replaceAll(/"(?:@[a-zA-Z-]+)?/g, ' ')
+    .trim();
+
+/** Used motorbikes on two portals, and a few pairs that students have judged. */
+export function readUsedBikes(): Labelled | undefined {
+  const labels = find('dedup-used-bikes', 'labels');
+  const paths = [find('dedup-used-bikes', 'bikedekho'), find('dedup-used-bikes', 'bikewale')];
+  if (!labels || !paths[0] || !paths[1]) return undefined;
+  const places = new Map<string, number>();
+  const subjects = (paths as string[]).flatMap((path, side) =>
+    readBoats(read(path)).map((row): Subject => {
+      const id = `${side} ${row.id}`;
+      places.set(id, places.size);
+      return {
+        id,
+        title: row.bike_name ?? '',
+        description: `${row.km_driven} km, ${row.color}, ${row.fuel_type}, ${row.owner_type}`,
+        source: `portal ${side}`,
+        condition: 'good',
+        year: Number(row.model_year),
+        price: { amount: Number(row.price), currency: 'INR' },
+        place: { country: 'IN', city: row.city_posted },
+      };
+    }),
+  );
+  const rows = readBoats(read(labels)).map((row) => ({
+    pair: pairKey(places.get(`0 ${row['ltable.id']}`) ?? -1, places.get(`1 ${row['rtable.id']}`) ?? -1),
+    isMatch: row.gold === '1',
+  }));
+  const matches = new Set(rows.filter(({ isMatch }) => isMatch).map(({ pair }) => pair));
+  const judged = new Set(rows.map(({ pair }) => pair));
+  return { name: 'dedup-used-bikes', subjects, matches, told: 1, across: true, judged };
+}
+
 function pairsWithin(labels: readonly string[]): Set<string> {
   const groups = new Map<string, number[]>();
   for (const [index, label] of labels.entries()) groups.set(label, [...(groups.get(label) ?? []), index]);
@@ -108,6 +189,12 @@ function pairsWithin(labels: readonly string[]): Set<string> {
 /** Some titles hold the bytes of a character as backslash, x and two digits each. */
 const unescaped = (title: string) =>
   title.replaceAll(/(?:\\x[0-9a-f]{2})+/g, (bytes) => Buffer.from(bytes.replaceAll('\\x', ''), 'hex').toString('utf8'));
+
+/** All labelled sets that are here. */
+export const readLabelled = (): Labelled[] =>
+  [readAbtBuy(), readAmazonGoogle(), readShopee(), readWdcOffers(), readAltosight(), readUsedBikes()].filter(
+    (set) => set !== undefined,
+  );
 
 /** The rows of boats-boattrader-2019: boats of dealers, many of them identical new stock. */
 export function readStockRows(): Record<string, string>[] | undefined {
@@ -134,4 +221,22 @@ function toSubject(row: Record<string, string>, index: number): Subject {
     price: price as Subject['price'],
     place: location as Subject['place'],
   };
+}
+
+/** The rows of a set whose products are kept, with the pairs among them. */
+export function partOf(set: Labelled, keeps: (product: number, size: number) => boolean): Labelled {
+  const product = set.subjects.map((_, index) => index);
+  for (const pair of set.matches) {
+    const [a = 0, b = 0] = pair.split(' ').map(Number);
+    const least = Math.min(product[a] ?? a, product[b] ?? b);
+    product[a] = product[b] = least;
+  }
+  const size = Map.groupBy(product, (each) => each);
+  const kept = product.flatMap((each, index) => (keeps(each, size.get(each)?.length ?? 1) ? [index] : []));
+  const place = new Map(kept.map((index, at) => [index, at]));
+  const matches = [...set.matches].flatMap((pair) => {
+    const [a, b] = pair.split(' ').map((each) => place.get(Number(each)));
+    return a === undefined || b === undefined ? [] : [pairKey(a, b)];
+  });
+  return { ...set, subjects: kept.flatMap((index) => set.subjects[index] ?? []), matches: new Set(matches) };
 }

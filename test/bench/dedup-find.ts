@@ -1,30 +1,62 @@
-import { topCandidates, addBlock, pairCandidates, type CandidateWeights } from '../../shared/dedup/blocking.ts';
-import { findContradiction } from '../../shared/dedup/contradict.ts';
-import { detectGroups, scorePair } from '../../shared/dedup/detect.ts';
-import type { Group, Link } from '../../shared/dedup/group.ts';
-import { blockingKeysOf } from '../../shared/dedup/blocking-keys.ts';
+import {
+  topCandidates,
+  addBlock,
+  pairCandidates,
+  type CandidateWeights,
+  blockingKeysOf,
+} from '../../shared/dedup/blocking.ts';
+import { findContradiction } from '../../shared/dedup/agreement.ts';
+import { detectGroups, scorePair, type ComparedPair } from '../../shared/dedup/detect.ts';
+import type { Group, Link } from '../../shared/dedup/cluster.ts';
 import { featuresOf, createWordWeights, distinctWords, type Features } from '../../shared/dedup/features.ts';
 import { makeFingerprint, type Fingerprint, type Subject } from '../../shared/dedup/fingerprint.ts';
 import { DETECTED_FROM } from '../../shared/dedup/cap-score.ts';
+import { scoreSignals, shippedModel } from '../../shared/dedup/score.ts';
+
+/** Candidates, as positions, with what is compared of them. */
+export type Compared = {
+  features: Features[];
+  candidates: [number, number][];
+  pairs: ComparedPair[];
+  /** For blocking, and for comparing. */
+  seconds: { blocking: number; comparing: number };
+};
 
 export type Found = { links: Link[]; groups: Group[]; candidates: [number, number][]; seconds: number };
 
-/** Blocks, judges and groups as the service does, in memory. */
+/** Blocks, compares and groups as the service does, in memory. */
 export function findDuplicates(subjects: readonly Subject[], across = false): Found {
+  const startedAt = performance.now();
+  const compared = compareAll(subjects, across);
+  return { ...compared, ...groupAll(compared), seconds: (performance.now() - startedAt) / 1_000 };
+}
+
+export function compareAll(subjects: readonly Subject[], across: boolean): Compared {
   const startedAt = performance.now();
   const prints = subjects.map(makeFingerprint);
   const features = featuresOfAll(prints);
   const candidates = findCandidates(prints, (one, other) => !across || one.source !== other.source);
+  const blockedAt = performance.now();
   const pairs = candidates.flatMap(([one, other]) => {
     const [a, b] = [features[one], features[other]];
     return a && b ? [scorePair(a, b)] : [];
   });
-  const { links, groups } = detectGroups(new Map(features.map((look) => [look.print.id, look])), pairs, DETECTED_FROM);
-  return { links, groups, candidates, seconds: (performance.now() - startedAt) / 1_000 };
+  const seconds = { blocking: (blockedAt - startedAt) / 1_000, comparing: (performance.now() - blockedAt) / 1_000 };
+  return { features, candidates, pairs, seconds };
+}
+
+/** Links and groups by a model, at the threshold that is shipped if no other is given. */
+export function groupAll(
+  { features, pairs }: Compared,
+  model = shippedModel,
+  threshold = DETECTED_FROM,
+): { links: Link[]; groups: Group[] } {
+  const scored = pairs.map((pair) => ({ ...pair, score: scoreSignals(pair.signals, model) }));
+  return detectGroups(new Map(features.map((look) => [look.print.id, look])), scored, threshold, model);
 }
 
 /** Prints made ready to be compared among themselves. */
-export function featuresOfAll(prints: readonly Fingerprint[]): Features[] {
+function featuresOfAll(prints: readonly Fingerprint[]): Features[] {
   const uses = countUses(prints.map(distinctWords));
   const imageUses = countUses(prints.map(({ images = [] }) => [...new Set(images)]));
   const countImage = (hash: string) => imageUses.get(hash) ?? 0;
@@ -40,7 +72,7 @@ function countUses(all: readonly (readonly string[])[]): Map<string, number> {
 }
 
 /** The pairs of positions in `prints` that are worth a comparison, as the service picks them from its index of keys. */
-export function findCandidates(
+function findCandidates(
   prints: readonly Fingerprint[],
   mayMeet: (one: Fingerprint, other: Fingerprint) => boolean,
 ): [number, number][] {

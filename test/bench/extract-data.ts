@@ -41,15 +41,3 @@ export function printFigures(title: string, figures: Figure[]): void {
     console.log(`  ${name.padEnd(44)} ${shown}${mark}${note === undefined ? '' : `   ${note}`}`);
   }
 }
-
-/** Splits things into two random halves, the same ones for the same seed. */
-export function halvesOf<T>(things: T[], seed: number): [T[], T[]] {
-  let state = seed;
-  const ranked = things.map((thing) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return { thing, rank: state };
-  });
-  const ordered = ranked.toSorted((a, b) => a.rank - b.rank).map(({ thing }) => thing);
-  const middle = Math.ceil(ordered.length / 2);
-  return [ordered.slice(0, middle), ordered.slice(middle)];
-}

@@ -10,8 +10,8 @@ import type { Figure } from './extract-data.ts';
 const FOLDER = 'html-listing-pages';
 
 /** Saved lists whose entries are told by a pattern of their addresses, beside those with a list of ids. */
-const BY_PATTERN: [file: string, url: string, pattern: RegExp][] = [
-  ['leboncoin-cars-2018-search', 'https://www.leboncoin.fr/', /\/voitures\/\d+\.htm/],
+export const BY_PATTERN: [file: string, url: string, pattern: RegExp][] = [
+  ['leboncoin-cars-2018-search', 'https://www.leboncoin.fr/voitures/offres/', /\/voitures\/\d+\.htm/],
   ['patchofland-list', 'https://patchofland.com/investments/', /\/investments\/[a-z\d-]+\.html/],
   ['wko-firmen', 'http://firmen.wko.at/Web/Ergebnis.aspx', /DetailsKontakt/],
   ['wg-gesucht-search', 'https://www.wg-gesucht.de/wg-zimmer-in-Berlin.8.0.1.0.html', /\.\d{5,}\.html/],

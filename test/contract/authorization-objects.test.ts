@@ -33,6 +33,8 @@ const ownership: Record<string, 'owned' | 'public' | 'admin'> = {
   AssetTypeId: 'public',
   ScraperId: 'admin',
   RunId: 'admin',
+  LearningId: 'admin',
+  PagePosition: 'admin',
   JobId: 'admin',
   QueueName: 'admin',
   DedupGroupId: 'admin',

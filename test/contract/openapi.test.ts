@@ -127,7 +127,8 @@ describe('parameters', () => {
 });
 
 describe('request bodies', () => {
-  const freeMaps = /\/(attr|attributes|metadata|rates|raw_record|rewritten_content|searches\/\*(\/\*)?)$/;
+  const freeMaps =
+    /\/(attr|attributes|labels|map|metadata|properties|rates|raw_record|rewritten_content|searches\/\*(\/\*)?)$/;
   const bodies = operations.flatMap(({ id, operation }) => {
     const [{ schema } = {}] = Object.values(operation.requestBody?.content ?? {});
     return schema ? [[id, schemasWithin(schema)] as const] : [];

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { boatPage, listPage } from '../scrapers/crawl/support.ts';
 import { startApp, type Json } from '../support/app.ts';
 import { startProcess } from '../support/processes.ts';
+import { missPulses } from '../support/pulses.ts';
 import { startSite, type Route } from '../support/site-server.ts';
 import { startWorkers } from '../support/workers.ts';
 import { eventually } from '../support/waiting.ts';
@@ -63,11 +64,7 @@ test('a scrapers process killed in the middle of a crawl takes its crawl with it
   expect(asked).toBeLessThan(BOATS);
   killed.resolve();
 
-  // As if the pulse of its job had been missing for long enough.
-  await query(
-    `update pgboss.job set heartbeat_on = now() - interval '1 hour', retry_delay = 0, retry_backoff = false where state = 'active'`,
-  );
-  await query(`update pgboss.queue set monitor_claim_on = null, monitor_on = null where name = 'run-scraper'`);
+  await missPulses(app.database.pool, 'run-scraper');
   const second = startProcess('scrapers/main.ts', env);
   await eventually(
     async () => {

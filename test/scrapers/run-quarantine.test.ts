@@ -10,7 +10,7 @@ import { newId } from '../../shared/kit/ids.ts';
 import { advanceRun, openRun } from '../../shared/runs/runs.ts';
 import { countFindings } from '../../shared/scrapers/findings.ts';
 import { dropHeld, judgeCrawl, readHistory } from '../../shared/scrapers/quarantine.ts';
-import { newScraperRun, noCounts } from '../../shared/scrapers/runs.ts';
+import { newScraperRun } from '../../shared/scrapers/runs.ts';
 import { startApp, type Client, type Json, type TestApp } from '../support/app.ts';
 import { startWorkers, type TestWorkers } from '../support/workers.ts';
 
@@ -39,6 +39,7 @@ const news = (records: IngestRecord[], gone: string[] = []): CrawlNews => ({
   errors: [],
   gone,
   ...{ pages: [], verified: [], listed: [] },
+  queue: { queued: [], visited: [], skipped: [] },
 });
 
 async function newScraper(fields: Json = {}): Promise<string> {
@@ -76,7 +77,7 @@ async function crawl(scraperId: string, batches: CrawlNews[]): Promise<{ id: str
   for (const batch of batches)
     await inTransaction(db, async (tx) => {
       const now = clock.now();
-      await advanceRun(tx, id, await storeNews(tx, services(), run, { news: batch, counters: noCounts }, now), now);
+      await advanceRun(tx, id, await storeNews(tx, services(), run, batch, now), now);
     });
   const { quarantined } = await inTransaction(db, (tx) => judgeCrawl(tx, jobs, run, clock.now()));
   return { id, quarantined };

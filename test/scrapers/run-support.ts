@@ -1,4 +1,5 @@
 import { Registry } from 'prom-client';
+import { learnSite } from '../../scrapers/learn-site.ts';
 import { publishScraped } from '../../scrapers/publish-scraped.ts';
 import { runScraper } from '../../scrapers/run-scraper.ts';
 import { createScraperServices, type ScraperServices } from '../../scrapers/services.ts';
@@ -20,7 +21,7 @@ export async function startFleet(app: TestApp): Promise<Fleet> {
   const scrapers = createScraperServices(config, log, scrapersBoss);
   const scraping = await workQueues(
     scrapersBoss,
-    { 'run-scraper': runScraper, 'publish-scraped': publishScraped },
+    { 'learn-site': learnSite, 'run-scraper': runScraper, 'publish-scraped': publishScraped },
     scrapers.services,
     parts(),
   );

@@ -13,7 +13,7 @@ const recorder = join(import.meta.dirname, 'fixtures/loaded-packages.ts');
 /** What only some requests, jobs or settings need: each is 5-40 MB of a process that has loaded it. */
 const SELDOM_NEEDED = [
   '@aws-sdk/client-s3',
-  '@crawlee/cheerio',
+  '@crawlee/basic',
   '@crawlee/playwright',
   '@zxcvbn-ts/language-common',
   'cheerio',

@@ -33,19 +33,25 @@ const fillEscaped = (piece: string, bytes: number) =>
 const keys = (count: number, prefix = 'k') =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, 1]));
 
+/** What one parser reads for all operations alike, each of them is sent a quarter of, by its turn. */
+const isTurnOf = (index: number, turn: number) => (index + turn) % 4 === 0;
+
 /** Bodies of the largest sizes, made of one that succeeds: by keys, items, depth and length, in every place of it. */
-export function* hostileBodies(each: Case, body: unknown, context: SchemaContext): Generator<Hostile> {
+export function* hostileBodies(each: Case, turn: number, body: unknown, context: SchemaContext): Generator<Hostile> {
   const room = each.operation.bodyLimitBytes - JSON.stringify(body ?? {}).length - 100;
   const text = (label: string, value: string): Hostile => ({ label, change: { text: value } });
-  yield text('keys without end', JSON.stringify(keys(Math.floor(room / 12))));
-  yield text('lists in lists', '['.repeat(room / 2) + ']'.repeat(room / 2));
-  yield text('objects in objects', '{"a":'.repeat(room / 6) + '1' + '}'.repeat(room / 6));
-  yield text('a list of empty lists', `[${fill('[],', room)}[]]`);
-  yield text('an unfinished list', '['.repeat(room));
-  yield text('one number', '1'.repeat(room));
-  yield text('blanks', ' '.repeat(room) + '{}');
-  yield text('escapes', `"${fill(String.raw`\u00e9`, room)}"`);
-  let turn = 0;
+  const shapes = [
+    () => text('keys without end', JSON.stringify(keys(Math.floor(room / 12)))),
+    () => text('lists in lists', '['.repeat(room / 2) + ']'.repeat(room / 2)),
+    () => text('objects in objects', '{"a":'.repeat(room / 6) + '1' + '}'.repeat(room / 6)),
+    () => text('a list of empty lists', `[${fill('[],', room)}[]]`),
+    () => text('an unfinished list', '['.repeat(room)),
+    () => text('one number', '1'.repeat(room)),
+    () => text('blanks', ' '.repeat(room) + '{}'),
+    () => text('escapes', `"${fill(String.raw`\u00e9`, room)}"`),
+  ];
+  for (const [index, make] of shapes.entries()) if (each.operation.lenientBody || isTurnOf(index, turn)) yield make();
+  let texts = 0;
   for (const { path, value, schema } of sitesOf(body ?? {}, each.body?.schema, context)) {
     const place = `/${path.join('/')}`;
     const put = (label: string, next: unknown): Hostile => ({
@@ -71,7 +77,7 @@ export function* hostileBodies(each: Case, body: unknown, context: SchemaContext
       yield put('long keys', { ...value, ...keys(60, 'k'.repeat(Math.floor(room / 60) - 20)) });
     } else if (typeof value === 'string') {
       const most = schema?.maxLength;
-      for (const piece of pieces.filter((_, index) => path.length === 0 || (index + turn) % 4 === 0)) {
+      for (const piece of pieces.filter((_, index) => path.length === 0 || (index + texts) % 4 === 0)) {
         yield put(`${JSON.stringify(piece)} without end`, fillEscaped(piece, room));
         if (most)
           yield put(
@@ -79,7 +85,7 @@ export function* hostileBodies(each: Case, body: unknown, context: SchemaContext
             [...fill(piece, most * 4)].slice(0, most - 1).join('') + '!',
           );
       }
-      turn += 1;
+      texts += 1;
     }
   }
 }
@@ -89,19 +95,23 @@ const entriesOf = (value: unknown): number =>
     ? Object.values(value).reduce<number>((sum, item) => sum + 1 + entriesOf(item), 0)
     : 0;
 
-/** Queries as long as HTTP lets through. */
-export function* hostileQueries(each: Case): Generator<Hostile> {
+/** Queries as long as HTTP lets through: of each name one of four, by turns. */
+export function* hostileQueries(each: Case, turn: number): Generator<Hostile> {
   const names = [...each.operation.queryNames, 'attr', 'x'];
   const some = names.filter((_, index) => index < 2 || index >= names.length - 2);
   const query = (label: string, pairs: [string, string][]): Hostile => ({ label, change: { query: pairs } });
-  for (const name of some) {
-    yield query(
-      `?${name} again and again`,
-      Array.from({ length: 12_000 / (name.length + 3) }, () => [name, '1']),
-    );
-    yield query(`?${name} with brackets`, [[`${name}${'[a]'.repeat(1_500)}`, '1']]);
-    yield query(`?${name} long`, [[name, fill('a,', 12_000)]]);
-    yield query(`?${name} of signs`, [[name, fill('" -', 3_000)]]);
+  for (const [index, name] of some.entries()) {
+    const shapes = [
+      () =>
+        query(
+          `?${name} again and again`,
+          Array.from({ length: 12_000 / (name.length + 3) }, () => [name, '1']),
+        ),
+      () => query(`?${name} with brackets`, [[`${name}${'[a]'.repeat(1_500)}`, '1']]),
+      () => query(`?${name} long`, [[name, fill('a,', 12_000)]]),
+      () => query(`?${name} of signs`, [[name, fill('" -', 3_000)]]),
+    ];
+    for (const [shape, make] of shapes.entries()) if (isTurnOf(shape + index, turn)) yield make();
   }
   yield query(
     'names without end',

@@ -27,6 +27,7 @@ export function hintsOf({
     schedule: fc.constantFrom('30 2 * * *', '*/5 * * * 1-5', null),
     link_pattern: fc.constantFrom('/listing/\\d+$', '^https://', null),
     pagination_pattern: fc.constantFrom('[?&]page=\\d+', null),
+    proxy_urls: fc.constantFrom(['http://crawler:secret@proxy.example.com:3128'], [], null),
     buyer_id: fc.constant(other.id),
     events: fc.constantFrom(['*'], ['listing.sold', 'message.received']),
     searches: fc.array(

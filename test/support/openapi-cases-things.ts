@@ -91,12 +91,16 @@ export async function createListing({ db, clock, profile }: Services, { id: sell
 }
 
 /** A scraper that has never run. */
-export async function createScraper({ db, clock }: Services, { id: owner_id }: Person): Promise<string> {
+export async function createScraper(
+  { db, clock }: Services,
+  { id: owner_id }: Person,
+  kind: 'http' | 'feed' = 'http',
+): Promise<string> {
   const id = newId('scraper');
   const now = clock.now();
   const settings = {
     site: 'boats.example.com',
-    kind: 'http',
+    kind,
     start_urls: ['https://boats.example.com/sailing'],
     max_pages: 10,
     requests_per_minute: 60,
@@ -109,6 +113,7 @@ export async function createScraper({ db, clock }: Services, { id: owner_id }: P
       name: secretOf({ id: owner_id }),
       ...settings,
       extract: JSON.stringify({ mode: 'structured' }),
+      feed: kind === 'feed' ? JSON.stringify({ preset: 'csv' }) : null,
       created_at: now,
       updated_at: now,
     })

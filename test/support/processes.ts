@@ -29,6 +29,7 @@ export function startProcess(
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const closed = once(child, 'close');
   return {
+    pid: child.pid,
     output: () => output,
     /** Resolves when the process has ended, for whatever reason. */
     ended: closed.then(() => undefined),

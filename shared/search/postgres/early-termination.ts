@@ -31,8 +31,8 @@ export const canTerminateEarly = (search: Search, { estimatedMatches = 0, relaxe
 
 /**
  * Early termination for common words: builds a statement for the same page as planTextSearch, which scans the newest listings and
- * the index of titles until the page is full, so that only the total reads all matches. Its `total` is null where the scan ended
- * with too few. Unnamed, so that it is planned for its bounds.
+ * the index of titles until the page is full, so that only the total reads matches beyond it; that of one word which the planner's statistics have
+ * three times as often as totals are counted to is not even counted. Its `total` is null where the scan ended with too few. Unnamed, so that it is planned for its bounds.
  */
 export function planEarlyTermination(search: Search, asked: TextQuery, through = NEWEST_SCANNED): Statement {
   const find = search.sort === 'relevance' ? mostRelevant : newest;
@@ -61,9 +61,8 @@ function mostRelevant(search: Search, parameter: Parameters, asked: TextQuery, s
     titled as materialized (select * from newly_titled where not ${isShort('newly_titled')} union all select * from ever_titled),
     others as materialized (select ${columns} from ${scanned}
       where ${isShort('titled')} and not ${isPromoted} and not ${isTitled} and ${words} limit ${wanted}),
-    hits as materialized (select * from promoted union all select * from titled union all select * from others),
-    ${counted(search, parameter, asked)}`;
-  return rerankHits(search, parameter, asked.termWeights, { hits, total: totalIfEnough(wanted) });
+    hits as materialized (select * from promoted union all select * from titled union all select * from others)${counted(search, parameter, asked)}`;
+  return rerankHits(search, parameter, asked.termWeights, { hits, total: totalIfEnough(asked, wanted) });
 }
 
 /** Promoted listings, then the newest with the words. */
@@ -74,9 +73,8 @@ function newest(search: Search, parameter: Parameters, asked: TextQuery, scanned
   const hits = `${promoted},
     others as materialized (select ${columns}, false as featured from ${scanned}
       where not ${isPromoted} and ${words} limit ${wanted}),
-    hits as materialized (select * from promoted union all select * from others),
-    ${counted(search, parameter, asked)}`;
-  return sortHits(search, parameter, hits, totalIfEnough(wanted));
+    hits as materialized (select * from promoted union all select * from others)${counted(search, parameter, asked)}`;
+  return sortHits(search, parameter, hits, totalIfEnough(asked, wanted));
 }
 
 function partsOf({ now }: Search, parameter: Parameters, asked: TextQuery, columns: string) {
@@ -87,11 +85,15 @@ function partsOf({ now }: Search, parameter: Parameters, asked: TextQuery, colum
   return { promoted, isPromoted, words };
 }
 
-/** The total, as far as it is counted. */
+/** Counts the matches as far as totals go, where statistics do not tell. */
 function counted(search: Search, parameter: Parameters, asked: TextQuery): string {
-  return `matching as materialized (select count(*)::int as n from (
+  if (asked.isOneWord) return '';
+  return `,
+    matching as materialized (select count(*)::int as n from (
       select ${textMatches(search, parameter, renderAllWords(asked, parameter))} limit ${parameter('count-limit', COUNT_LIMIT)}) as found)`;
 }
 
-const totalIfEnough = (wanted: string) =>
-  `(select n from matching where (select count(*) from hits) >= least(${wanted}, n))`;
+const totalIfEnough = ({ isOneWord }: TextQuery, wanted: string) =>
+  isOneWord
+    ? `(select ${COUNT_LIMIT} where (select count(*) from hits) >= ${wanted})`
+    : `(select n from matching where (select count(*) from hits) >= least(${wanted}, n))`;

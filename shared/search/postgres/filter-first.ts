@@ -70,7 +70,8 @@ export function fromMatches(search: Search, parameter: Parameters): string {
     }
     case 'near':
     case 'bbox':
-      return `${inCells(filters, parameter)} where ${fits}`;
+      // Active ones alone, which is not said again: the index has no status, and the scan would read every row for it.
+      return `${inCells(filters, parameter)} where ${fitsFilters(filters, parameter)}`;
     case 'category':
       return `listings l where ${renderNamed('category', filters, parameter)} and ${fits}`;
     default:

@@ -112,7 +112,7 @@ function armsByStatus(search: Search, notFeatured: string[], parameter: Paramete
     : [everyone];
 }
 
-/** The arm over active listings: one scan by time, else one per country, or per category (and price range). */
+/** The arm over active listings: one scan by time or price, else one per country, per price range, or per category (and price range). */
 function armOfActive(search: Search, notFeatured: string[], parameter: Parameters): UnionArm {
   const { filters, sort } = search;
   const active = [inScope(search, parameter), ...notFeatured, ...otherFilters(filters, parameter)];
@@ -126,18 +126,21 @@ function armOfActive(search: Search, notFeatured: string[], parameter: Parameter
     const countries = `unnest(${parameter('country', filters.country)}::text[]) as c (id)`;
     return { drivers: [countries], conditions: ['l.country = c.id', ...conditions] };
   }
+  const isByPrice = sort === 'price_asc' || sort === 'price_desc';
+  const isEverywhere = isByPrice && !filters.category;
   const categories = filters.category
     ? `unnest(${parameter('category', filters.category)}::text[]) as c (id)`
     : '(select id from categories) as c';
-  const inCategory = [...active, 'l.category_id = c.id'];
-  if (filters.price && (sort === 'price_asc' || sort === 'price_desc')) {
+  const drivers = isEverywhere ? [] : [categories];
+  const within = isEverywhere ? active : [...active, 'l.category_id = c.id'];
+  if (filters.price && isByPrice) {
     const { ranges, condition } = isContinued(search)
       ? priceRangesAfter(search, filters, parameter)
       : { ranges: priceRanges(filters, parameter), condition: 'l.price_amount between p.low and p.high' };
-    const conditions = [...inCategory, condition, ...scanFilters(filters, parameter, ['price'])];
-    return { drivers: [categories, ranges], conditions, keyset: [] };
+    const conditions = [...within, condition, ...scanFilters(filters, parameter, ['price'])];
+    return { drivers: [...drivers, ranges], conditions, keyset: [] };
   }
-  return { drivers: [categories], conditions: [...inCategory, ...scanFilters(filters, parameter)] };
+  return { drivers, conditions: [...within, ...scanFilters(filters, parameter)] };
 }
 
 const isByTime = ({ sort }: Search) => sort === 'newest' || sort === 'oldest';

@@ -33,6 +33,8 @@ export type TextQuery = {
   termWeights?: TermWeights | undefined;
   /** From the planner's statistics, for common words alone: about how many active listings match `all`. */
   estimatedMatches?: number | undefined;
+  /** Whether that is the frequency of one word, and no product of several that may depend on each other. */
+  isOneWord?: boolean | undefined;
 };
 
 /**

@@ -34,6 +34,7 @@ export async function searchWithRelaxation<Found extends { total: number }>(
   const ask = async (all: string, of: readonly QueryTerm[]): Promise<TextQuery> => ({
     all,
     estimatedMatches: isExact ? 0 : await estimateMatches(pool, of),
+    isOneWord: of.filter(({ isOptional }) => !isOptional).length === 1,
     ...(isRanked && { termWeights: await readTermWeights(pool, of) }),
   });
   const enough = isRanked ? RELAX_BELOW : 1;

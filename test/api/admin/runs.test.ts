@@ -40,7 +40,16 @@ describe('POST /api/admin/scrapers/{id}/runs', () => {
       created_at: expect.any(String),
       started_at: null,
       finished_at: null,
-      ...{ pages_fetched: 0, records_found: 0, created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 },
+      ...{
+        pages_fetched: 0,
+        records_found: 0,
+        created: 0,
+        updated: 0,
+        unchanged: 0,
+        skipped: 0,
+        failed: 0,
+        withdrawn: 0,
+      },
       errors: [],
     });
     expect(await jobsOf(body.id)).toEqual([{ id: body.job_id, state: 'created' }]);

@@ -32,11 +32,13 @@ describe('POST /api/admin/scrapers', () => {
       link_pattern: null,
       pagination_pattern: null,
       extract: { mode: 'structured' },
+      feed: null,
       category_id: null,
       schedule: null,
       max_pages: 1000,
       requests_per_minute: 60,
       respect_robots: true,
+      proxy_urls: null,
       auto_publish: false,
       require_images: false,
       enabled: true,
@@ -59,6 +61,7 @@ describe('POST /api/admin/scrapers', () => {
       max_pages: 200,
       requests_per_minute: 30,
       respect_robots: false,
+      proxy_urls: ['http://proxy.example.com:3128'],
       auto_publish: true,
       require_images: true,
       enabled: false,
@@ -80,6 +83,12 @@ describe('POST /api/admin/scrapers', () => {
     ['a link_pattern that is no regular expression', { link_pattern: '/boats/(' }, '/body/link_pattern'],
     ['a link_pattern that would run for ever', { link_pattern: '/boats/([a-z]+)*$' }, '/body/link_pattern'],
     ['a pagination_pattern that is none', { pagination_pattern: '[' }, '/body/pagination_pattern'],
+    ['a proxy of another kind', { proxy_urls: ['http://proxy.example.com/path'] }, '/body/proxy_urls/0'],
+    [
+      'a proxy on a private network',
+      { proxy_urls: ['https://proxy.example.com', 'http://user:secret@10.0.0.1:3128'] },
+      '/body/proxy_urls/1',
+    ],
     ['an unknown category', { category_id: 'submarines' }, '/body/category_id'],
     ['a schedule out of range', { schedule: '61 4 * * *' }, '/body/schedule'],
     ['a schedule of words', { schedule: 'a b c d e' }, '/body/schedule'],
@@ -158,6 +167,24 @@ describe('PATCH /api/admin/scrapers/{id}', () => {
     expect((await admin.patch(path, { name: 'Renamed', site: 'other.example' })).status).toBe(400);
     expect((await admin.patch(path, { extract: { mode: 'selectors' } })).status).toBe(400);
     expect((await admin.patch(path, { max_pages: 200 })).body.name).toBe('Example boats');
+  });
+
+  test('proxies are shown without their credentials, and keep them when they are sent back as shown', async () => {
+    const secret = 'http://crawler:hush@proxy.example.com:3128';
+    const { body: made } = await admin.post('/api/admin/scrapers', { ...minimal, proxy_urls: [secret] });
+    expect(made.proxy_urls).toEqual(['http://proxy.example.com:3128']);
+    const path = `/api/admin/scrapers/${made.id}`;
+    const stored = async () =>
+      (await app.database.pool.query('select proxy_urls from scrapers where id = $1', [made.id])).rows[0].proxy_urls;
+    const other = 'https://user:pass@other.example.com';
+    const { body } = await admin.patch(path, { proxy_urls: [...made.proxy_urls, other] });
+    expect(body.proxy_urls).toEqual([...made.proxy_urls, 'https://other.example.com']);
+    expect(await stored()).toEqual([secret, other]);
+    await admin.patch(path, { name: 'Renamed' });
+    expect(await stored()).toEqual([secret, other]);
+    expect((await admin.patch(path, { proxy_urls: null })).body.proxy_urls).toBeNull();
+    expect((await admin.patch(path, { proxy_urls: made.proxy_urls })).status).toBe(200);
+    expect(await stored()).toEqual(made.proxy_urls);
   });
 
   test('404 for an unknown scraper', async () => {

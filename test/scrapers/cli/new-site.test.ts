@@ -48,6 +48,6 @@ test('a page that robots.txt forbids is neither asked for nor saved', async () =
     );
   });
   await site.close();
-  expect(said).toContain('1 robots.txt does not allow this page.');
+  expect(said).toMatch(/^1 [^]*robots\.txt does not allow this page\.\n$/);
   expect(site.hits.get('/boats/one')).toBeUndefined();
 });

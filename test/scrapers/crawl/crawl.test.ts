@@ -122,7 +122,7 @@ describe('where a crawl goes', () => {
     );
     expect(first.end).toEqual({ outcome: 'stopped' });
     expect(first.records).toHaveLength(1);
-    const second = await crawlSite(url, { resume: JSON.parse(JSON.stringify(first.state)) });
+    const second = await crawlSite(url, { resume: JSON.parse(JSON.stringify(first.queue)) });
     expect(second.end).toEqual({ outcome: 'finished' });
     expect(titles([...first.records, ...second.records])).toEqual(['Bavaria 37', 'Dehler 34', 'Hanse 341']);
     expect(hits.get('/boats')).toBe(1);

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { readPageContent } from '../../../scrapers/crawl/records.ts';
+import { readPageContent } from '../../../scrapers/crawl/page-content.ts';
 import { createPageReader, type PageReader } from '../../../scrapers/crawl/page-reader.ts';
 import { boatPage, listPage } from './support.ts';
 

@@ -2,10 +2,10 @@ import { createServer } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { crawlInProcess, CrawlLost } from '../../../scrapers/crawl/process.ts';
 import type { ParentRpc } from '../../../scrapers/crawl/protocol.ts';
-import type { CrawlNews, CrawlSettings, CrawlSpec } from '../../../scrapers/crawl/spec.ts';
+import type { CrawlNews, CrawlSettings, CrawlSpec, QueueRows } from '../../../scrapers/crawl/spec.ts';
 import { createPace } from '../../../scrapers/politeness/pace.ts';
 import { startSite, type Route, type Site } from '../../support/site-server.ts';
-import { boatPage, listPage } from './support.ts';
+import { applyChanges, boatPage, listPage } from './support.ts';
 
 const open: Site[] = [];
 afterEach(async () => {
@@ -22,6 +22,7 @@ const settings: CrawlSettings = {
   profile: 'nautical',
   fetchAllow: ['127.0.0.1'],
   chromiumPath: undefined,
+  proxyUrls: [],
   userAgent: 'QuaysideBot/1.0',
   retryDelayMs: 10,
   timeLimitMs: 600_000,
@@ -51,6 +52,7 @@ function createRpc(report: (news: CrawlNews) => void = () => {}): ParentRpc {
     report: async (news) => {
       report(news);
     },
+    log: async () => undefined,
   };
 }
 
@@ -128,16 +130,16 @@ describe('crawlInProcess', () => {
         response.writeHead(200, { 'content-type': 'text/html' }).end(maze);
       },
     });
-    const states: CrawlNews['state'][] = [];
+    const rows: QueueRows = { pending: [], visited: [], skipped: [] };
     const extract = { mode: 'selectors' as const, selectors: { title: intoMaze } };
     // Crawls report every second: the one after the page was sent is the sign that it goes on while a page is read.
     const rpc = createRpc((news) => {
-      states.push(news.state);
+      applyChanges(rows, news.queue);
       if (isSent) stopping.abort();
     });
     const end = await crawlInProcess({ ...specOf(url), extract }, settings, rpc, { signal: stopping.signal });
     expect(end).toEqual({ outcome: 'stopped' });
-    expect(states.at(-1)?.pending.map((target) => target.url)).toEqual([`${url}/boats`]);
+    expect(rows.pending.map((target) => target.url)).toEqual([`${url}/boats`]);
   });
 
   test('a crawl without the memory it needs is lost, and nothing else', async () => {
@@ -180,13 +182,13 @@ describe('crawlInProcess', () => {
     const silent = createServer(() => stopping.abort()).listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
     const { port } = silent.address() as { port: number };
-    const states: CrawlNews['state'][] = [];
-    const rpc = createRpc((news) => states.push(news.state));
+    const rows: QueueRows = { pending: [], visited: [], skipped: [] };
+    const rpc = createRpc((news) => applyChanges(rows, news.queue));
     const spec = { ...specOf(`http://127.0.0.1:${port}`), respect_robots: false };
     expect(await crawlInProcess(spec, settings, rpc, { signal: stopping.signal })).toEqual({ outcome: 'stopped' });
     const room = await Promise.all(Array.from({ length: 8 }, () => rpc.acquire(`127.0.0.1:${port}`)));
     expect(room.every((permit) => permit !== undefined)).toBe(true);
-    expect(states.at(-1)?.pending.map((target) => target.url)).toEqual(spec.start_urls);
+    expect(rows.pending.map((target) => target.url)).toEqual(spec.start_urls);
     silent.closeAllConnections();
     silent.close();
   });

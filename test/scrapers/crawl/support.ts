@@ -1,9 +1,16 @@
 import { createGuardedFetch } from '../../../shared/adapters/fetch.ts';
 import type { IngestRecord } from '../../../shared/normalize/record-type.ts';
-import { readPageContent } from '../../../scrapers/crawl/records.ts';
+import { readPageContent } from '../../../scrapers/crawl/page-content.ts';
 import { crawl, type CrawlPorts } from '../../../scrapers/crawl/crawl.ts';
-import type { CrawlEnd, CrawlNews, CrawlSettings, CrawlSpec } from '../../../scrapers/crawl/spec.ts';
-import { createNormalize } from '../../../scrapers/crawl/normalize.ts';
+import type {
+  CrawlEnd,
+  CrawlNews,
+  CrawlSettings,
+  CrawlSpec,
+  QueueChanges,
+  QueueRows,
+} from '../../../scrapers/crawl/spec.ts';
+import { createNormalize } from '../../../shared/scrapers/site-normalizer.ts';
 import { createPace } from '../../../scrapers/politeness/pace.ts';
 
 /** A clock that sleepers move: what would take minutes takes no time, and every pause is seen. */
@@ -30,12 +37,15 @@ export type Crawled = {
   pages: CrawlNews['pages'];
   verified: string[];
   listed: string[];
-  state: CrawlNews['state'];
+  /** The request queue as a later process would find it. */
+  queue: QueueRows;
 };
 
 type Options = {
   settings?: Partial<CrawlSettings>;
   ports?: Partial<CrawlPorts>;
+  /** Private hosts that may be fetched; the site when absent. */
+  allow?: string[];
   signal?: AbortSignal;
   time?: ReturnType<typeof createFakeTime>;
 };
@@ -55,10 +65,11 @@ export async function crawlSite(
     errors: [],
     gone: [],
     ...{ pages: [], verified: [], listed: [] },
-    state: undefined,
+    queue: { pending: [], visited: [], skipped: [] },
   };
   const robots = new Map<string, string>();
-  const fetch = createGuardedFetch({ allow: [host], userAgent: 'QuaysideBot/1.0 (+http://localhost)' });
+  const { allow = [host] } = options;
+  const fetch = createGuardedFetch({ allow, userAgent: 'QuaysideBot/1.0 (+http://localhost)' });
   const ports: CrawlPorts = {
     fetch,
     pace: createPace(time.now),
@@ -72,7 +83,7 @@ export async function crawlSite(
       crawled.verified.push(...news.verified);
       crawled.listed.push(...news.listed);
       for (const [name, n] of Object.entries(news.counts)) crawled.counts[name] = (crawled.counts[name] ?? 0) + n;
-      crawled.state = news.state ?? crawled.state;
+      applyChanges(crawled.queue, news.queue);
     },
     readContent: async (html, url) =>
       readPageContent(html, url, { site: whole.site, startUrls: whole.start_urls }, whole.extract),
@@ -95,8 +106,9 @@ export async function crawlSite(
   };
   const settings: CrawlSettings = {
     profile: 'nautical',
-    fetchAllow: [host],
+    fetchAllow: allow,
     chromiumPath: undefined,
+    proxyUrls: [],
     userAgent: 'QuaysideBot/1.0 (+http://localhost)',
     retryDelayMs: 1_000,
     timeLimitMs: 3_600_000,
@@ -109,6 +121,14 @@ export async function crawlSite(
     await fetch.close();
   }
   return crawled;
+}
+
+/** What storing the changes of a request queue does to its rows. */
+export function applyChanges(rows: QueueRows, { queued, visited, skipped }: QueueChanges): void {
+  const settled = new Set([...visited, ...skipped]);
+  rows.pending = [...rows.pending, ...queued].filter(({ key }) => !settled.has(key));
+  rows.visited.push(...visited);
+  rows.skipped.push(...skipped);
 }
 
 /** A detail page with a schema.org product. */

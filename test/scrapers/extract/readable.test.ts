@@ -30,6 +30,7 @@ describe('a page without structured data', () => {
         title: 'Hallberg-Rassy 31',
         description: 'Gepflegtes Boot aus zweiter Hand, immer im Süßwasser gelegen.\n\nBesichtigung jederzeit möglich.',
         price: '54.900 €',
+        currency: 'EUR',
         sku: '884213',
         brand: 'Hallberg-Rassy',
         availability: 'InStock',

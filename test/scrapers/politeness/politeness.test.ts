@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FetchedResponse } from '../../../shared/adapters/fetch.ts';
-import { createPoliteness } from '../../../scrapers/politeness/politeness.ts';
+import { retryAfterMs, createPoliteness } from '../../../scrapers/politeness/politeness.ts';
 import { createPace } from '../../../scrapers/politeness/pace.ts';
-import { retryAfterMs } from '../../../scrapers/politeness/retry-after.ts';
 import { createFakeTime } from '../crawl/support.ts';
 
 const URL_ASKED = 'https://a.example/boats';

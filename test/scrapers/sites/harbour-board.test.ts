@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readPageContent } from '../../../scrapers/crawl/records.ts';
+import { readPageContent } from '../../../scrapers/crawl/page-content.ts';
 import { normalizeRecord } from '../../../shared/normalize/record.ts';
 
 const html = readFileSync(new URL('../../../scrapers/sites/harbour-board/fixtures/page.html', import.meta.url), 'utf8');

@@ -12,7 +12,7 @@ const told =
 function settle(one: Partial<Subject>, other: Partial<Subject>) {
   const [a, b] = [look(boat('a', one)), look(boat('b', other))];
   const pair = scorePair(a, b);
-  return finalizePair(a.print, b.print, pair, neighboursOf([pair]), 20_000);
+  return finalizePair(a.print, b.print, pair, neighboursOf([pair]));
 }
 
 describe('never duplicates, however alike they read', () => {
@@ -136,4 +136,13 @@ test('a hull number that two makes carry is none', () => {
   const serial = 'DE-BAV37F1K304';
   const other = { serial, brand: 'Zodiac', model: 'Open 5.5', title: 'Zodiac Open 5.5 2004' };
   expect(settle({ serial }, other).score).toBeLessThan(MERGED_FROM);
+});
+
+test('a trade number and a part number are of a kind of goods: they make a pair likelier and prove nothing', () => {
+  const codes = { gtin: '04006381333931', mpn: 'BAV-37-2004' };
+  const other = { title: 'Segelyacht Kiel' };
+  const scoreOf = (one: Partial<Subject>, two: Partial<Subject>) =>
+    scorePair(look(boat('a', one)), look(boat('b', two))).score;
+  expect(scoreOf(codes, { ...codes, ...other })).toBeGreaterThan(scoreOf({}, other));
+  expect(settle(codes, codes).score).toBeLessThan(MERGED_FROM);
 });

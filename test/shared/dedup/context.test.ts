@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { rescoreInContext, neighboursOf, type ScoredPair } from '../../../shared/dedup/context.ts';
-import { scoreFeatures, reasonsOf } from '../../../shared/dedup/score.ts';
+import { scoreFeatures, reasonsOf, shippedModel } from '../../../shared/dedup/score.ts';
 import { boat, look } from './subjects.ts';
 
 const pair = (
@@ -14,13 +14,16 @@ const pair = (
   score,
   picture,
 });
-const settle = (of: ScoredPair, ...around: ScoredPair[]) => rescoreInContext(of, neighboursOf([of, ...around]), 20_000);
+const settle = (of: ScoredPair, ...around: ScoredPair[]) =>
+  rescoreInContext(of, neighboursOf([of, ...around]), shippedModel);
 
-test('a better candidate of one of the two makes a pair less likely, and the pair does not hurt the better one', () => {
-  const weak = pair('a', 'b', 0.5);
-  const strong = pair('a', 'c', 0.9);
-  expect(settle(weak, strong)).toBeLessThan(settle(weak) - 0.2);
-  expect(settle(strong, weak)).toBeGreaterThan(settle(weak, strong));
+test('a better match in the same shop makes a pair less likely, and the pair does not hurt the better one', () => {
+  const [weak, strong] = [pair('a', 'b', 0.5), pair('a', 'c', 0.9)];
+  const standingOf = (id: string) => ({ cluster: id, source: id === 'a' ? 'one shop' : 'another shop' });
+  const inShops = (of: ScoredPair, ...around: ScoredPair[]) =>
+    rescoreInContext(of, neighboursOf([of, ...around], standingOf), shippedModel, standingOf);
+  expect(inShops(weak, strong)).toBeLessThan(inShops(weak) - 0.2);
+  expect(inShops(strong, weak)).toBeGreaterThan(inShops(weak, strong));
 });
 
 test('of two pairs with pictures, the one whose sides are like the same others is the likelier', () => {

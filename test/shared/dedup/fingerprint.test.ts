@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { blockingKeysOf } from '../../../shared/dedup/blocking-keys.ts';
+import { blockingKeysOf } from '../../../shared/dedup/blocking.ts';
 import { nearestImages } from '../../../shared/dedup/image-hashes.ts';
 import { makeFingerprint } from '../../../shared/dedup/fingerprint.ts';
+import { readProductCodes } from '../../../shared/dedup/serial-number.ts';
 import { meetBy } from '../../bench/dedup-find.ts';
 import { boat } from './subjects.ts';
 
@@ -37,6 +38,21 @@ test('a hull id is the same however it is written', () => {
   );
 });
 
+test('a trade number is the same however long it is printed, and none where its check digit is wrong', () => {
+  expect(readProductCodes({ gtin: '4006381333931' }).gtin).toBe('04006381333931');
+  expect(readProductCodes({ ean: '4 006381 333931' }).gtin).toBe('04006381333931');
+  expect(readProductCodes({ upc: '036000291452' }).gtin).toBe('00036000291452');
+  expect(readProductCodes({ gtin: '4006381333932' }).gtin).toBeUndefined();
+  expect(readProductCodes({ gtin: '0000000000000' }).gtin).toBeUndefined();
+});
+
+test('offers with one trade number share a block, whatever their titles say', () => {
+  const offer = (id: string, title: string) => makeFingerprint(boat(id, { title, gtin: '04006381333931' }));
+  const [one, other] = [offer('a', 'Fineliner'), offer('b', 'Pen, blue')].map(blockingKeysOf);
+  expect(other).toContain('g:04006381333931');
+  expect(one).toContain('g:04006381333931');
+});
+
 test('pictures differ in the bits that differ between the two most alike', () => {
   expect(nearestImages(['ffffffff00000000', '0000000000000000'], ['0000000000000003'])).toBe(2);
   expect(nearestImages(['ffffffffffffffff'], ['0000000000000000'])).toBe(64);
@@ -62,16 +78,16 @@ test.each([
 });
 
 test('a key that too many listings hold finds nobody, a rarer one still does', () => {
-  const hot = Array.from({ length: 60 }, (_, index) => ['boat', index < 2 ? 'rare' : `own ${index}`]);
+  const hot = Array.from({ length: 120 }, (_, index) => ['boat', index < 2 ? 'rare' : `own ${index}`]);
   expect(meetBy(hot)).toEqual([[0, 1]]);
 });
 
 test('those that are ruled out take nobody else’s place among the candidates', () => {
-  const others = Array.from({ length: 30 }, () => ['boat', 'blue', 'fast']);
+  const others = Array.from({ length: 70 }, () => ['boat', 'blue', 'fast']);
   const keys = [...others, ['boat', 'blue', 'fast'], ['boat', 'blue']];
-  const areTwins = (one: number, other: number) => one + other === 61;
-  expect(meetBy(keys)).not.toContainEqual([30, 31]);
-  expect(meetBy(keys, () => true, areTwins)).toEqual([[30, 31]]);
+  const areTwins = (one: number, other: number) => one + other === 141;
+  expect(meetBy(keys)).not.toContainEqual([70, 71]);
+  expect(meetBy(keys, () => true, areTwins)).toEqual([[70, 71]]);
 });
 
 test('no key is too long for the index, whatever the listing says', () => {

@@ -54,10 +54,40 @@ describe('normalizeLocation of a text', () => {
       { country: 'US', region: 'Delaware', city: 'Wilmington', postal_code: '19801' },
     ],
     ['Sweden', undefined, { country: 'SE' }],
+    ['Raleigh, NC', undefined, { country: 'US', region: 'North Carolina', city: 'Raleigh' }],
+    ['Portland, ME', 'DE', { country: 'US', region: 'Maine', city: 'Portland' }],
+    ['Salem, IN', undefined, { country: 'US', region: 'Indiana', city: 'Salem' }],
+    ['Nowhere, NC', 'FR', { country: 'US', region: 'North Carolina', city: 'Nowhere' }],
+    ['Wilmington, DE', undefined, { country: 'US', region: 'Delaware', city: 'Wilmington' }],
+    ['Mumbai, IN', undefined, { country: 'IN', city: 'Mumbai' }],
+    ['Toronto, CA', undefined, { country: 'CA', city: 'Toronto' }],
+    ['Batumi, Georgia', undefined, { country: 'GE', city: 'Batumi' }],
+    ['Atlanta, Georgia', undefined, { country: 'US', region: 'Georgia', city: 'Atlanta' }],
+    ['Kilpauk, Chennai, Tamil Nadu', 'IN', { country: 'IN', region: 'Tamil Nadu', city: 'Chennai' }],
+    ['15230 Frankfurt (Oder)', 'DE', { country: 'DE', city: 'Frankfurt (Oder)', postal_code: '15230' }],
+    ['Croatia (Hrvatska)', undefined, { country: 'HR' }],
+    ['Croatia (Hrvatska) » Split', undefined, { country: 'HR', city: 'Split' }],
+    ['Monaco, Monaco', undefined, { country: 'MC', city: 'Monaco' }],
+    ['Kiel, N/A, Germany', undefined, { country: 'DE', city: 'Kiel' }],
   ])('%s (%s)', (text, country, expected) => {
     const { country_name: _, ...location } = normalizeLocation({ text }, country) ?? {};
     expect(location).toEqual(expected);
   });
+});
+
+test.each([
+  'N/A',
+  '-',
+  '--',
+  'see description',
+  'siehe Beschreibung',
+  'unknown',
+  'auf Anfrage',
+  'onbekend',
+  'sur demande',
+])('the placeholder %j is no place', (text) => {
+  expect(normalizeLocation({ text })).toBeUndefined();
+  expect(normalizeLocation({ city: text, country: 'DE' })).toEqual({ country: 'DE', country_name: 'Germany' });
 });
 
 test('named parts win over the text, and the page country over the context', () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { isCurrency } from '../../../shared/kit/codes.ts';
 import { parseAmount } from '../../../shared/normalize/amount.ts';
 import { currencyOf } from '../../../shared/normalize/currencies.ts';
+import { convertWithdrawn } from '../../../shared/normalize/withdrawn-currencies.ts';
 import { normalizePrice } from '../../../shared/normalize/price.ts';
 
 describe('the amount of a price', () => {
@@ -122,11 +123,100 @@ describe('the currency of a price', () => {
     expect(normalizePrice(text)?.currency).toMatch(/^(?:EUR|GBP)$/);
   });
 
-  test('codes are read in any case, and only those in use', () => {
+  test('codes are read in any case, those in use and those withdrawn at a fixed rate', () => {
     expect(currencyOf('pln')).toBe('PLN');
-    expect(currencyOf('HRK')).toBeUndefined();
+    expect(currencyOf('HRK')).toBe('HRK');
+    expect(currencyOf('XBT')).toBeUndefined();
     expect(currencyOf('LOA')).toBeUndefined();
   });
+});
+
+describe('the signs and words of every currency', () => {
+  test.each([
+    ['100 Kn', 'HRK'],
+    ['5 000 тг', 'KZT'],
+    ['1200 лв.', 'BGN'],
+    ['900 ден', 'MKD'],
+    ['50 KM', 'BAM'],
+    ['S/ 250', 'PEN'],
+    ['Bs. 350 negociable', 'BOB'],
+    ['Q 1,500', 'GTQ'],
+    ['KSh 1,200', 'KES'],
+    ['2500 DH', 'MAD'],
+    ['20 000 сум', 'UZS'],
+    ['50 сом', 'KGS'],
+    ['E£ 50', 'EGP'],
+    ['1 128 240 рублей', 'RUB'],
+    ['6790 Dinara', 'RSD'],
+    ['د.إ 3,439.00', 'AED'],
+    ['DEM 170 000', 'DEM'],
+    ['300 RUR', 'RUR'],
+    ['56,000 تومان', 'IRT'],
+    ['$12.50 CAD', 'CAD'],
+  ])('%s is in %s', (text, currency) => {
+    expect(normalizePrice(text)?.currency).toBe(currency);
+  });
+
+  test('the country settles what several currencies print, and what may be a unit of measure', () => {
+    expect(normalizePrice('£ 500', { country: 'EG' })?.currency).toBe('EGP');
+    expect(normalizePrice('£ 500', { country: 'DE' })?.currency).toBe('GBP');
+    expect(normalizePrice('5 000 dinars', { country: 'DZ' })?.currency).toBe('DZD');
+    expect(normalizePrice('5 000 dinars')).toBeUndefined();
+    expect(normalizePrice('120 km', { country: 'BA' })?.currency).toBe('BAM');
+    expect(normalizePrice('120 km')).toBeUndefined();
+    expect(normalizePrice('16.00 ft', { currency: 'EUR' })).toBeUndefined();
+  });
+
+  test.each([
+    ['DKK/stk', 'DKK'],
+    ['£ 4.99', 'GBP'],
+    ['Price: $ 34.44', 'USD'],
+  ])('what stands beside a price may name its currency among other words: %s', (beside, currency) => {
+    expect(normalizePrice('17.95', { currency: beside })).toMatchObject({ amount: 17.95, currency });
+  });
+
+  test.each([
+    'July, 2004',
+    '15.08.2017',
+    '25-09',
+    'Free shipping on orders $49+',
+    'Art. 12',
+    'Save $50',
+    '2 free classes',
+  ])('%s is no price', (text) => {
+    expect(normalizePrice(text, { currency: 'EUR' })).toBeUndefined();
+  });
+
+  test.each([
+    ['100 kn', { amount: 13.27, currency: 'EUR' }],
+    ['DEM 170 000', { amount: 86_919.62, currency: 'EUR' }],
+    ['300 RUR', { amount: 300, currency: 'RUB' }],
+    ['56,000 تومان', { amount: 560_000, currency: 'IRR' }],
+    ['80 €', { amount: 80, currency: 'EUR' }],
+  ])('%s is the same money in a currency in use', (text, expected) => {
+    const price = normalizePrice(text);
+    expect(price && convertWithdrawn(price)).toMatchObject(expected);
+    expect(price && isCurrency(convertWithdrawn(price).currency)).toBe(true);
+  });
+});
+
+test('what Node prints for a currency at home is read as that currency there', () => {
+  for (const [locale, currency] of [
+    ['es-PE', 'PEN'],
+    ['sw-KE', 'KES'],
+    ['ar-KW', 'KWD'],
+    ['fr-CI', 'XOF'],
+    ['uz-UZ', 'UZS'],
+    ['da-DK', 'DKK'],
+    ['es-NI', 'NIO'],
+    ['mk-MK', 'MKD'],
+    ['si-LK', 'LKR'],
+  ] as const)
+    for (const currencyDisplay of ['symbol', 'narrowSymbol', 'name'] as const) {
+      const printed = new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay }).format(1_250);
+      const found = normalizePrice(printed, { country: locale.slice(3) });
+      expect([printed, found]).toEqual([printed, { amount: 1_250, currency, negotiable: false }]);
+    }
 });
 
 describe('open prices', () => {
@@ -180,7 +270,7 @@ test('no text is an error, and every answer is a valid price', () => {
         if (!price) return;
         expect(price.amount).toBeGreaterThanOrEqual(0);
         expect(price.amount).toBeLessThanOrEqual(1e12);
-        expect(isCurrency(price.currency)).toBe(true);
+        expect(isCurrency(convertWithdrawn(price).currency)).toBe(true);
       },
     ),
     { numRuns: 2_000 },

@@ -56,6 +56,49 @@ test.each([
   for (const other of others) expect([other, geocode({ country, city: other })]).toEqual([other, found]);
 });
 
+test.each([
+  ['US', 'Portland', 'Ohio'],
+  ['US', 'Miami', 'Alaska'],
+  ['DE', 'Kiel', 'Bayern'],
+  ['CA', 'Toronto', 'BC'],
+])('in %s a namesake is never taken for %j in %j, which it contradicts', (country, city, region) => {
+  expect(geocode({ country, city, region })).toBeUndefined();
+});
+
+test.each([
+  ['DE', 'Lindau', '88131', 47.546],
+  ['DE', 'Wustrow (Wendland)', '29462', 52.92],
+  ['DE', 'Frankfurt (Oder)', '15230', 52.347],
+  ['DE', 'Schwanthalerhöhe', '80339', 48.137],
+  ['US', 'Springfield', '62701', 39.8],
+])('in %s the postal code tells which %j is meant: %s', (country, city, code, lat) => {
+  expect(geocode({ country, city, postal_code: code })?.lat).toBeCloseTo(lat, 0);
+});
+
+test('small towns are known, and of those that share a name none is meant more than the others', () => {
+  expect(geocode({ country: 'DE', city: 'Ummanz', postal_code: '80331' })?.lat).toBeCloseTo(48.1, 0);
+  expect(geocode({ country: 'DE', city: 'Buesum' })?.lat).toBeCloseTo(54.13, 1);
+  expect(geocode({ country: 'DE', city: 'Biberach' })).toBeDefined();
+  expect(geocode({ country: 'DE', city: 'Berg' })).toBeUndefined();
+  expect(geocode({ country: 'DE', city: 'Berg', postal_code: '92348' })?.lat).toBeCloseTo(49.81, 0);
+});
+
+test.each([
+  ['ES', 'Puerto Banús', 'Marbella'],
+  ['FR', 'Port Camargue', 'Le Grau-du-Roi'],
+  ['HR', 'Marina Punat', 'Punat'],
+  ['GR', 'Marina Lefkas', 'Lefkáda'],
+  ['ME', 'Porto Montenegro', 'Tivat'],
+])('in %s the marina %j is at %j', (country, marina, town) => {
+  expect(geocode({ country, city: marina })).toBeDefined();
+  expect(geocode({ country, city: marina })).toEqual(geocode({ country, city: town }));
+});
+
+test('Puerto Rico is a region of the United States and a country of the list', () => {
+  expect(geocode({ country: 'US', city: 'San Juan', region: 'PR' })?.lng).toBeCloseTo(-66.1, 1);
+  expect(geocode({ country: 'PR', city: 'San Juan' })?.lng).toBeCloseTo(-66.1, 1);
+});
+
 test('every city that has other names is in the list, once in that table', () => {
   const rows = readFileSync(new URL('../../../db/seed/city-names.tsv', import.meta.url), 'utf8')
     .trim()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { countFindings, noFindings, type Findings } from '../../../shared/scrapers/findings.ts';
-import { oddFields, oddVolume } from '../../../shared/scrapers/oddities.ts';
+import { oddFields, oddLayout, oddVolume } from '../../../shared/scrapers/oddities.ts';
 
 const whole = (records: number, shares: Partial<Findings> = {}): Findings => ({
   ...{ ...noFindings, records, read: records, title: records, price: records, description: records },
@@ -76,4 +76,31 @@ test('a field counts when it says something', () => {
     attributes: {},
   };
   expect(countFindings([record], 0, new Set())).toEqual({ ...noFindings, records: 1, read: 1, title: 1 });
+});
+
+describe('the layout of a site', () => {
+  const pages = (records: number, all: number): Findings => whole(records, { pages: all });
+
+  test('a field that was on a third of the records, and is on half as many, is told', () => {
+    const history = runs(300, 310, 305).map((each) => ({ ...each, place: Math.round(each.records / 3) }));
+    expect(oddFields(history, whole(300, { place: 30 }))).toEqual([
+      '10 % of its records have a place, where 33 % did before.',
+    ]);
+    expect(oddFields(history, whole(300, { place: 70 }))).toEqual([]);
+  });
+
+  test('a crawl that finds nothing where the only earlier one found something is told at once', () => {
+    expect(oddLayout([pages(40, 44)], pages(0, 3))).toEqual([
+      'It found no record on 3 pages, where an earlier run found 40.',
+    ]);
+    expect(oddLayout([], pages(0, 3))).toEqual([]);
+    expect(oddLayout([pages(2, 4)], pages(0, 3))).toEqual([]);
+  });
+
+  test('pages that hold records half as often as ever are told', () => {
+    const history = [pages(90, 100), pages(92, 100), pages(88, 100)];
+    expect(oddLayout(history, pages(40, 100))).toEqual(['40 % of its pages hold a record, where 90 % did before.']);
+    expect(oddLayout(history, pages(70, 100))).toEqual([]);
+    expect(oddLayout(history, pages(2, 6))).toEqual([]);
+  });
 });

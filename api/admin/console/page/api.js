@@ -1,6 +1,6 @@
 import { lapseSession, session } from './session.js';
 
-const timeoutMs = 30_000;
+const defaultTimeoutMs = 30_000;
 
 /**
  * An answer of the API that is no success; `status` is 0 when there was none, `errors` names the fields that are wrong.
@@ -27,15 +27,16 @@ export class ApiError extends Error {
 export const urlOf = (path) => new URL(path.replace(/^\//, ''), document.baseURI).href;
 
 /**
- * Calls the API. A refused token ends the session, unless the call brought its own.
+ * Calls the API with a form, or with anything else as JSON. A refused token ends the session, unless the call brought its own.
  * @param {string} method
  * @param {string} path
  * @param {unknown} [body]
- * @param {{ signal?: AbortSignal, token?: string }} [options]
+ * @param {{ signal?: AbortSignal, token?: string, timeoutMs?: number }} [options]
  */
-async function call(method, path, body, { signal, token } = {}) {
+async function call(method, path, body, { signal, token, timeoutMs = defaultTimeoutMs } = {}) {
   const own = token ?? session.read()?.token;
   const timeout = AbortSignal.timeout(timeoutMs);
+  const isForm = body instanceof FormData;
   let response;
   let text;
   try {
@@ -46,9 +47,9 @@ async function call(method, path, body, { signal, token } = {}) {
       headers: {
         Accept: 'application/json',
         ...(own && { Authorization: `Bearer ${own}` }),
-        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...(body !== undefined && !isForm && { 'Content-Type': 'application/json' }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
     text = await response.text();

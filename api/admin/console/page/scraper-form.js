@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api } from './api.js';
+import { FeedFields, feedOf } from './feed-form.js';
 import { html } from './html.js';
 import { describeError, say } from './notices.js';
 
@@ -27,11 +28,13 @@ const blank = {
   link_pattern: null,
   pagination_pattern: null,
   extract: { mode: 'structured' },
+  feed: null,
   category_id: null,
   schedule: null,
   max_pages: 1_000,
   requests_per_minute: 60,
   respect_robots: true,
+  proxy_urls: null,
   auto_publish: false,
   require_images: false,
   enabled: true,
@@ -44,39 +47,55 @@ function bodyOf(form, scraper) {
   const selectors = Object.fromEntries(
     selectorNames.map((name) => [name, text(`selector_${name}`)]).filter(([, value]) => value),
   );
-  return {
+  const kind = text('kind');
+  const common = {
     name: text('name'),
-    ...(scraper && { site: text('site') }),
-    kind: text('kind'),
+    ...((scraper || text('site')) && { site: text('site') }),
+    kind,
     start_urls: text('start_urls').split(/\s+/).filter(Boolean),
-    link_pattern: text('link_pattern') || null,
-    pagination_pattern: text('pagination_pattern') || null,
-    extract: text('mode') === 'selectors' ? { mode: 'selectors', selectors } : { mode: 'structured' },
     category_id: text('category_id') || null,
     schedule: text('schedule') || null,
-    max_pages: Number(text('max_pages')),
     requests_per_minute: Number(text('requests_per_minute')),
     respect_robots: data.has('respect_robots'),
+    proxy_urls: data.has('own_proxies') ? text('proxy_urls').split(/\s+/).filter(Boolean) : null,
     auto_publish: data.has('auto_publish'),
     require_images: data.has('require_images'),
     enabled: data.has('enabled'),
   };
+  if (kind === 'feed') return { ...common, feed: feedOf(data) };
+  return {
+    ...common,
+    feed: null,
+    link_pattern: text('link_pattern') || null,
+    pagination_pattern: text('pagination_pattern') || null,
+    extract: text('mode') === 'selectors' ? { mode: 'selectors', selectors } : { mode: 'structured' },
+    max_pages: Number(text('max_pages')),
+  };
 }
 
-/** Makes a scraper, or changes the one that is given; `onDone` gets it as it is then. What is refused stays. */
-export function ScraperForm({ scraper, onDone }) {
-  const values = scraper ?? blank;
-  const [mode, setMode] = useState(values.extract.mode);
+/**
+ * Makes a scraper, or changes the one that is given; `onDone` gets it as it is then. What is refused stays. What is `proposed`
+ * stands in the form at first; with a scraper, only that is changed.
+ */
+export function ScraperForm({ scraper, proposed, onDone }) {
+  const values = { ...blank, ...scraper, ...proposed };
+  const [ownProxies, setOwnProxies] = useState(values.proxy_urls !== null);
+  const [kind, setKind] = useState(values.kind);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState(undefined);
 
   async function submit(event) {
     event.preventDefault();
     if (busy) return;
-    const body = bodyOf(event.currentTarget, scraper);
+    const form = event.currentTarget;
     setBusy(true);
     setError(undefined);
     try {
+      const whole = bodyOf(form, scraper);
+      const learnt = Object.entries(whole).filter(
+        ([name]) => proposed && name !== 'name' && Object.hasOwn(proposed, name),
+      );
+      const body = scraper && proposed ? Object.fromEntries(learnt) : whole;
       const saved = scraper
         ? await api.patch(`/api/admin/scrapers/${scraper.id}`, body)
         : await api.post('/api/admin/scrapers', body);
@@ -88,28 +107,32 @@ export function ScraperForm({ scraper, onDone }) {
     }
   }
 
+  const isFeed = kind === 'feed';
   return html`<form class="form" onSubmit=${submit}>
     <${Field} name="name" label="Name" value=${values.name} required maxlength="100" autofocus />
+    <label class="field">
+      <span>What is read</span>
+      <select name="kind" onChange=${(event) => setKind(event.currentTarget.value)}>
+        <option value="http" selected=${kind === 'http'}>pages, by plain HTTP</option>
+        <option value="browser" selected=${kind === 'browser'}>pages that need JavaScript, in a browser</option>
+        <option value="feed" selected=${isFeed}>a feed: XML, CSV or JSON</option>
+      </select>
+    </label>
     ${
-      scraper &&
-      html`<${Field} name="site" label="Site" hint="No other host is visited." value=${values.site} required />`
+      (scraper || isFeed) &&
+      html`<${Field}
+        name="site"
+        label="Site"
+        hint=${isFeed ? 'The host of its items; that of the address when empty.' : 'No other host is visited.'}
+        value=${scraper?.site}
+        required=${Boolean(scraper)}
+      />`
     }
     <label class="field whole">
-      <span>Start addresses, one a line</span>
-      <textarea name="start_urls" rows="2" required>${values.start_urls.join('\n')}</textarea>
+      <span>${isFeed ? 'Address of the feed; none when it is uploaded' : 'Start addresses, one a line'}</span>
+      <textarea name="start_urls" rows=${isFeed ? '1' : '2'} required=${!isFeed}>${values.start_urls.join('\n')}</textarea>
     </label>
-    <${Field}
-      name="link_pattern"
-      label="Pages with a record"
-      hint="Regular expression on the address; all pages when empty."
-      value=${values.link_pattern}
-    />
-    <${Field}
-      name="pagination_pattern"
-      label="Pages that only lead to others"
-      hint="Regular expression on the address."
-      value=${values.pagination_pattern}
-    />
+    ${isFeed ? html`<${FeedFields} feed=${values.feed} />` : html`<${PageFields} values=${values} />`}
     <${Field}
       name="schedule"
       label="Schedule"
@@ -124,15 +147,6 @@ export function ScraperForm({ scraper, onDone }) {
       value=${values.category_id}
     />
     <${Field}
-      name="max_pages"
-      label="Pages a run at most"
-      type="number"
-      min="1"
-      max="100000"
-      required
-      value=${values.max_pages}
-    />
-    <${Field}
       name="requests_per_minute"
       label="Requests a minute"
       type="number"
@@ -141,15 +155,65 @@ export function ScraperForm({ scraper, onDone }) {
       required
       value=${values.requests_per_minute}
     />
-    <label class="field">
-      <span>How pages are fetched</span>
-      <select name="kind">
-        <option value="http" selected=${values.kind === 'http'}>plain HTTP</option>
-        <option value="browser" selected=${values.kind === 'browser'}>
-          in a browser, for pages that need JavaScript
-        </option>
-      </select>
-    </label>
+    ${
+      ownProxies &&
+      html`<label class="field whole">
+        <span>Proxies, one a line</span>
+        <textarea name="proxy_urls" rows="2">${(values.proxy_urls ?? []).join('\n')}</textarea>
+        <span class="hint">http://user:password@host:port. Those that are here keep the password they have.</span>
+      </label>`
+    }
+    <div class="whole stack">
+      <${Check} name="enabled" label="Follows its schedule" checked=${values.enabled} />
+      <${Check} name="respect_robots" label="Obeys robots.txt and its crawl delay" checked=${values.respect_robots} />
+      <${Check}
+        name="own_proxies"
+        label="Goes through proxies of its own, or through none"
+        checked=${ownProxies}
+        onChange=${(event) => setOwnProxies(event.currentTarget.checked)}
+      />
+      <${Check}
+        name="auto_publish"
+        label="Publishes what it has scraped once the pictures are in"
+        checked=${values.auto_publish}
+      />
+      <${Check}
+        name="require_images"
+        label="Never publishes a listing without a picture"
+        checked=${values.require_images}
+      />
+    </div>
+    ${error && html`<p class="note bad whole" role="alert">${describeError(error)}</p>`}
+    <div class="row end whole">
+      <button class="primary" aria-busy=${busy}>${scraper ? 'Save' : 'Make the scraper'}</button>
+    </div>
+  </form>`;
+}
+
+/** Which pages are visited, and how each is read. */
+function PageFields({ values }) {
+  const [mode, setMode] = useState(values.extract.mode);
+  return html`<${Field}
+      name="link_pattern"
+      label="Pages with a record"
+      hint="Regular expression on the address; all pages when empty."
+      value=${values.link_pattern}
+    />
+    <${Field}
+      name="pagination_pattern"
+      label="Pages that only lead to others"
+      hint="Regular expression on the address."
+      value=${values.pagination_pattern}
+    />
+    <${Field}
+      name="max_pages"
+      label="Pages a run at most"
+      type="number"
+      min="1"
+      max="100000"
+      required
+      value=${values.max_pages}
+    />
     <label class="field">
       <span>How pages are read</span>
       <select name="mode" onChange=${(event) => setMode(event.currentTarget.value)}>
@@ -169,26 +233,7 @@ export function ScraperForm({ scraper, onDone }) {
             value=${values.extract.selectors?.[name]}
           />`,
       )
-    }
-    <div class="whole stack">
-      <${Check} name="enabled" label="Follows its schedule" checked=${values.enabled} />
-      <${Check} name="respect_robots" label="Obeys robots.txt and its crawl delay" checked=${values.respect_robots} />
-      <${Check}
-        name="auto_publish"
-        label="Publishes what it has scraped once the pictures are in"
-        checked=${values.auto_publish}
-      />
-      <${Check}
-        name="require_images"
-        label="Never publishes a listing without a picture"
-        checked=${values.require_images}
-      />
-    </div>
-    ${error && html`<p class="note bad whole" role="alert">${describeError(error)}</p>`}
-    <div class="row end whole">
-      <button class="primary" aria-busy=${busy}>${scraper ? 'Save' : 'Make the scraper'}</button>
-    </div>
-  </form>`;
+    }`;
 }
 
 function Field({ label, hint, value, ...rest }) {
@@ -199,9 +244,9 @@ function Field({ label, hint, value, ...rest }) {
   </label>`;
 }
 
-function Check({ name, label, checked }) {
+function Check({ name, label, checked, ...rest }) {
   return html`<label class="check">
-    <input type="checkbox" name=${name} defaultChecked=${checked} />
+    <input type="checkbox" name=${name} defaultChecked=${checked} ...${rest} />
     <span>${label}</span>
   </label>`;
 }

@@ -2,10 +2,11 @@ import { api, withQuery } from './api.js';
 import { Dialog } from './dialog.js';
 import { formatDuration, formatNumber } from './format.js';
 import { html } from './html.js';
+import { RelearnButton } from './learning.js';
 import { usePolling } from './live.js';
 import { Button, Empty, ErrorNote, Status, Table, Time } from './parts.js';
 
-const outcomes = ['created', 'updated', 'unchanged', 'skipped', 'failed'];
+const outcomes = ['created', 'updated', 'unchanged', 'skipped', 'failed', 'withdrawn'];
 
 const isHeld = ({ quarantine }) => quarantine !== undefined && quarantine.accepted_at === null;
 
@@ -13,11 +14,12 @@ const isHeld = ({ quarantine }) => quarantine !== undefined && quarantine.accept
 export const QuarantineMark = ({ run }) => isHeld(run) && html`<${Status} of="quarantine" tone="bad" />`;
 
 /** One run of a scraper: what it brought, what went wrong, and what to do when it is in quarantine. */
-export function RunDialog({ of, onClose }) {
+export function RunDialog({ of, scrapers, onLearn, onClose }) {
   const [scraperId, id] = of.split(' ');
   const path = withQuery('/api/admin/runs', { scraper_id: scraperId, limit: 50 });
   const polled = usePolling((options) => api.get(path, options), 2_000, [path]);
   const run = polled.data?.results.find((each) => each.id === id);
+  const scraper = scrapers?.find((each) => each.id === scraperId);
   const took = run?.started_at && run.finished_at ? new Date(run.finished_at) - new Date(run.started_at) : undefined;
   const columns = [
     {
@@ -48,6 +50,13 @@ export function RunDialog({ of, onClose }) {
             ${outcomes.map((name) => `${formatNumber(run[name])} ${name}`).join(', ')}
           </dd>
           ${
+            run.fill_rates &&
+            html`<dt>Fields</dt>
+              <dd>${Object.entries(run.fill_rates)
+                .map(([name, share]) => `${name} ${Math.round(share * 100)} %`)
+                .join(', ')}</dd>`
+          }
+          ${
             run.job_id &&
             html`<dt>Job</dt>
               <dd>
@@ -55,7 +64,7 @@ export function RunDialog({ of, onClose }) {
               </dd>`
           }
         </dl>
-        <${Quarantine} run=${run} refresh=${polled.refresh} />
+        <${Quarantine} run=${run} scraper=${scraper} onLearn=${onLearn} refresh=${polled.refresh} />
         <h3>Errors</h3>
         <${Table}
           label="Errors"
@@ -68,7 +77,7 @@ export function RunDialog({ of, onClose }) {
   <//>`;
 }
 
-function Quarantine({ run, refresh }) {
+function Quarantine({ run, scraper, onLearn, refresh }) {
   if (run.quarantine === undefined) return null;
   const { reasons, accepted_at: acceptedAt } = run.quarantine;
   const accept = async () => {
@@ -93,6 +102,7 @@ function Quarantine({ run, refresh }) {
               >
                 Accept
               <//>
+              ${scraper && html`<${RelearnButton} scraper=${scraper} onStarted=${onLearn} />`}
               <span class="faint">It has published and ended nothing. Accept it when the site really is like this now.</span>
             </p>`
           : html`<p class="faint">Accepted <${Time} at=${acceptedAt} />.</p>`

@@ -3,6 +3,7 @@ import { cardTypes } from '../../../../shared/listings/card.ts';
 import { planEarlyTermination, canTerminateEarly } from '../../../../shared/search/postgres/early-termination.ts';
 import { estimateMatches } from '../../../../shared/search/query/document-frequencies.ts';
 import { parseQuery } from '../../../../shared/search/query/parse-query.ts';
+import { COUNT_LIMIT } from '../../../../shared/search/postgres/total.ts';
 import { planTextSearch, type TextQuery } from '../../../../shared/search/postgres/text-search.ts';
 import { readTermWeights } from '../../../../shared/search/query/term-weights.ts';
 import type { Search, Sort } from '../../../../shared/search/search.ts';
@@ -92,6 +93,18 @@ describe('words that very many listings have', () => {
     const found = await read(planEarlyTermination(searchOf('newest', 0, 20), await askedFor('rare'), 10));
     expect(found.filter(({ total }) => total !== null)).toEqual([]);
   });
+
+  test.each(['newest', 'relevance'] as const)(
+    'one word that the statistics know as common is not counted: the same page by %s, of as many as are ever counted',
+    async (sort) => {
+      const search = searchOf(sort, 0, 20);
+      const asked = await askedFor('engine');
+      const expected = await read(planTextSearch(search, asked));
+      const found = await read(planEarlyTermination(search, { ...asked, isOneWord: true }));
+      expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+      expect(new Set(found.map(({ total }) => total))).toEqual(new Set([COUNT_LIMIT]));
+    },
+  );
 
   test('only a first page of words alone is found so', async () => {
     const asked: TextQuery = { all: `'boat'`, estimatedMatches: 100_000 };

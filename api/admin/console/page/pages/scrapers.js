@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks';
 import { api, withQuery } from '../api.js';
 import { Dialog } from '../dialog.js';
+import { FeedUpload } from '../feed-form.js';
 import { formatNumber } from '../format.js';
 import { html } from '../html.js';
 import { useKeys } from '../keys.js';
+import { LearnForm, LearningDialog, RelearnButton } from '../learning.js';
 import { usePolling } from '../live.js';
 import { Button, Pagination, Section, Select, Status, Table, Time } from '../parts.js';
 import { Reimports } from '../reimports.js';
@@ -15,10 +17,11 @@ const live = new Set(['queued', 'running']);
 const runStates = ['queued', 'running', 'succeeded', 'failed', 'cancelled'];
 
 function View() {
-  const [{ page = '1', id, run, making }, setQuery] = useQuery();
+  const [{ page = '1', id, run, making, learning }, setQuery] = useQuery();
   const path = withQuery('/api/admin/scrapers', { page, limit: 25 });
   const scrapers = usePolling((options) => api.get(path, options), 5_000, [path]);
   const make = () => setQuery({ making: '1' });
+  const learn = (started) => setQuery({ making: '', id: '', run: '', learning: started });
   const edited = id && scrapers.data?.results.find((each) => each.id === id);
   useKeys([{ keys: 'n', label: 'New scraper', run: make }]);
   return html`<${Scrapers}
@@ -32,17 +35,33 @@ function View() {
       onOpen=${(each) => setQuery({ run: `${each.scraper_id} ${each.id}` })}
     />
     <${Reimports} />
-    ${making && html`<${Making} onClose=${() => setQuery({ making: '' })} onDone=${scrapers.refresh} />`}
+    ${
+      making &&
+      html`<${Making} onClose=${() => setQuery({ making: '' })} onLearn=${learn} onDone=${scrapers.refresh} />`
+    }
+    ${
+      learning &&
+      html`<${LearningDialog}
+        key=${learning}
+        id=${learning}
+        onClose=${() => setQuery({ learning: '' })}
+        onSaved=${(saved) => {
+          setQuery({ learning: '', id: saved.id });
+          void scrapers.refresh();
+        }}
+      />`
+    }
     ${
       edited &&
       html`<${ScraperDialog}
         key=${id}
         scraper=${edited}
         refresh=${scrapers.refresh}
+        onLearn=${learn}
         onClose=${() => setQuery({ id: '' })}
       />`
     }
-    ${run && html`<${RunDialog} key=${run} of=${run} onClose=${() => setQuery({ run: '' })} />`}`;
+    ${run && html`<${RunDialog} key=${run} of=${run} scrapers=${scrapers.data?.results} onLearn=${learn} onClose=${() => setQuery({ run: '' })} />`}`;
 }
 
 function Scrapers({ polled, onPage, onMake, onOpen }) {
@@ -95,7 +114,7 @@ function Scrapers({ polled, onPage, onMake, onOpen }) {
 
 /** Starts a run of a scraper, or cancels the one that is live. */
 function RunButton({ scraper, refresh }) {
-  const { id, name, last_run: last } = scraper;
+  const { id, name, kind, start_urls: urls, last_run: last } = scraper;
   const start = async () => {
     await api.post(`/api/admin/scrapers/${id}/runs`);
     await refresh();
@@ -104,8 +123,10 @@ function RunButton({ scraper, refresh }) {
     await api.post(`/api/admin/scrapers/${id}/runs/${last.id}/cancel`);
     await refresh();
   };
-  if (!live.has(last?.status))
-    return html`<${Button} small aria-label="Run ${name}" onClick=${start} done="${name}: queued.">Run<//>`;
+  const isLive = live.has(last?.status);
+  // A feed without an address is read when it is uploaded.
+  if (!isLive && kind === 'feed' && urls.length === 0) return null;
+  if (!isLive) return html`<${Button} small aria-label="Run ${name}" onClick=${start} done="${name}: queued.">Run<//>`;
   return html`<${Button}
     small
     kind="danger"
@@ -164,15 +185,19 @@ function Runs({ names, onOpen }) {
   <//>`;
 }
 
-function Making({ onClose, onDone }) {
+function Making({ onClose, onLearn, onDone }) {
   const done = () => {
     onClose();
     void onDone();
   };
-  return html`<${Dialog} wide title="New scraper" onClose=${onClose}><${ScraperForm} onDone=${done} /><//>`;
+  return html`<${Dialog} wide title="New scraper" onClose=${onClose}>
+    <${LearnForm} onStarted=${onLearn} />
+    <h3>Or say it all yourself</h3>
+    <${ScraperForm} onDone=${done} />
+  <//>`;
 }
 
-function ScraperDialog({ scraper, refresh, onClose }) {
+function ScraperDialog({ scraper, refresh, onLearn, onClose }) {
   // What is edited stays as it was opened, whatever polling brings.
   const [opened, setOpened] = useState(scraper);
   const toggle = async () => {
@@ -189,8 +214,10 @@ function ScraperDialog({ scraper, refresh, onClose }) {
       <${Button} small onClick=${toggle} done="${scraper.name} is ${scraper.enabled ? 'disabled' : 'enabled'}.">
         ${scraper.enabled ? 'Disable' : 'Enable'}
       <//>
+      <${RelearnButton} scraper=${scraper} onStarted=${onLearn} />
       ${scraper.last_run && html`<${Status} of=${scraper.last_run.status} />`}
     </div>
+    ${scraper.kind === 'feed' && html`<${FeedUpload} scraper=${scraper} refresh=${refresh} />`}
     <${ScraperForm} key=${String(opened.enabled)} scraper=${opened} onDone=${done} />
   <//>`;
 }

@@ -1,0 +1,34 @@
+import { Piscina } from 'piscina';
+import type { OutlineBlock, SiteProposal } from '../../shared/scrapers/proposal.ts';
+import type { LookedAtPage } from './read-page-facts.ts';
+
+type Analyses = {
+  plan: { task: { pages: LookedAtPage[]; asked: string[] }; answer: string[] };
+  isEmptyWithoutScripts: { task: LookedAtPage; answer: boolean };
+  outline: { task: LookedAtPage; answer: OutlineBlock[] };
+  propose: { task: { start: string; pages: LookedAtPage[] }; answer: SiteProposal };
+};
+
+/** Reads foreign pages beside the process, within limits of time and memory; what takes more rejects. */
+export type PageAnalyst = {
+  ask<Name extends keyof Analyses>(name: Name, task: Analyses[Name]['task']): Promise<Analyses[Name]['answer']>;
+  close(): Promise<void>;
+};
+
+const LIMIT_MS = 60_000;
+const HEAP_MB = 512;
+
+/** A thread for one learning, which ends with it. */
+export function createPageAnalyst(profile: 'general' | 'nautical'): PageAnalyst {
+  const pool = new Piscina({
+    filename: new URL('./learn-thread.ts', import.meta.url).href,
+    workerData: { profile },
+    minThreads: 1,
+    maxThreads: 1,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+  });
+  return {
+    ask: (name, task) => pool.run(task, { name, signal: AbortSignal.timeout(LIMIT_MS) }),
+    close: () => pool.destroy(),
+  };
+}
