@@ -119,7 +119,7 @@ async function run(
 ): Promise<{ answer: AnyAnswer; replayed: boolean }> {
   const { caller, body, params } = request;
   if (key === undefined || !caller || !operation.idempotent)
-    return { answer: (await handler(services, request)) as AnyAnswer, replayed: false };
+    return { answer: await handler(services, request), replayed: false };
   let answer: AnyAnswer | undefined;
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     String((params as Record<string, unknown>)[name]),

@@ -34,7 +34,7 @@ ${categories.map(
 )}
 </ul>
 <h2>${words.home.newest}</h2>
-${results.length > 0 ? listingCards(visit, results as never) : html`<p class="note">${words.home.empty} <a href="${href('sell', {})}">${words.nav.sell}</a></p>`}
+${results.length > 0 ? listingCards(visit, results) : html`<p class="note">${words.home.empty} <a href="${href('sell', {})}">${words.nav.sell}</a></p>`}
 ${results.length > 0 && html`<p class="pages"><a class="button plain" href="${href('search', {})}">${words.home.all}</a></p>`}
 <h2>${words.home.developers}</h2>
 <p>${words.home.developersText} <a href="${links.base}/api/docs">${words.home.docs}</a></p>

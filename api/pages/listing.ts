@@ -1,7 +1,7 @@
 import type { Listing, ListingItem } from '../listings/present.ts';
 import { readSpecifications } from '../listings/specifications.ts';
 import { field, select } from './forms.ts';
-import { fill, formatDay, formatMoney, formatNumber } from './format.ts';
+import { fill, formatDay, formatNumber } from './format.ts';
 import { html, raw, type Child, type Markup } from './html.ts';
 import type { PageHandler } from './page-handler.ts';
 import { formGuard, listingCards, placeOf, priceOf } from './parts.ts';
@@ -58,7 +58,7 @@ async function findSimilar(visit: Visit, { id, category, title, attributes }: Li
   const { body } = await visit.perform('searchListings', {
     query: { category: category.id, q: q.slice(0, 100), sort: 'relevance', limit: SIMILAR },
   });
-  return (body.results as ListingItem[]).filter((each) => each.id !== id).slice(0, Number(SIMILAR) - 1);
+  return body.results.filter((each) => each.id !== id).slice(0, Number(SIMILAR) - 1);
 }
 
 function crumbs({ href, words }: Visit, { category }: Listing): Markup {

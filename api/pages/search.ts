@@ -1,5 +1,4 @@
 import type { Performed } from '../http/perform.ts';
-import type { ListingItem } from '../listings/present.ts';
 import { fill, formatNumber, countryName } from './format.ts';
 import { html, raw, type Child, type Markup } from './html.ts';
 import { onceField } from './forms.ts';
@@ -47,7 +46,7 @@ ${(body.warnings ?? []).map((warning) => html`<p class="note">${warning}</p>`)}
 ${filters(visit, query, body)}
 <div>
 ${sorting(visit, query)}
-${total > 0 ? listingCards(visit, body.results as ListingItem[]) : html`<p class="note">${words.search.noneHelp}</p>`}
+${total > 0 ? listingCards(visit, body.results) : html`<p class="note">${words.search.noneHelp}</p>`}
 ${pageLinks(visit, body.pagination, (page) => visit.href('search', toAddressQuery(query, { page: String(page) })))}
 </div>
 </div>`,

@@ -71,8 +71,7 @@ export async function openVisit(
     params: request.params as Record<string, string>,
     query,
     form: {},
-    href: (page, values) =>
-      `${prefix}${pathTo(services.config.site.paths, page, { ...values, lang } as typeof values)}`,
+    href: (page, values) => `${prefix}${pathTo(services.config.site.paths, page, { ...values, lang })}`,
     url: (page, values) => urlTo(services.config.site, page, values),
     perform: async (id, input) => perform(actor, id, input),
   };

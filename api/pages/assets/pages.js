@@ -2,14 +2,17 @@
 for (const select of document.querySelectorAll('select[data-submit]'))
   select.addEventListener('change', () => select.form.requestSubmit());
 
+async function shareAddress(button) {
+  const address = { title: document.title, url: location.href };
+  // Rejects where the person closes the sheet.
+  if (navigator.share) return navigator.share(address).catch(() => {});
+  await navigator.clipboard.writeText(address.url);
+  button.nextElementSibling.textContent = button.dataset.share;
+}
+
 for (const button of document.querySelectorAll('button[data-share]')) {
   button.hidden = false;
-  button.addEventListener('click', async () => {
-    const address = { title: document.title, url: location.href };
-    if (navigator.share) return navigator.share(address).catch(() => {});
-    await navigator.clipboard.writeText(address.url);
-    button.nextElementSibling.textContent = button.dataset.share;
-  });
+  button.addEventListener('click', () => void shareAddress(button));
 }
 
 // On narrow screens filters begin closed, so that results are seen first.
