@@ -1,4 +1,5 @@
 import type { Locale } from '../../shared/profiles/profile.ts';
+import type { CountedText } from './words/words.ts';
 
 const cache = new Map<string, unknown>();
 
@@ -44,3 +45,14 @@ export const languageName = (locale: Locale): string =>
 /** A text with its `{names}` replaced. */
 export const fill = (text: string, values: Record<string, string | number>): string =>
   text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
+
+/** A text in the plural form of the locale that fits a count (Intl.PluralRules), with the count and other values in it. */
+export function fillCount(
+  locale: Locale,
+  text: CountedText,
+  count: number,
+  values: Record<string, string | number> = {},
+): string {
+  const form = cached(`plural ${locale}`, () => new Intl.PluralRules(locale)).select(count);
+  return fill(text[form] ?? text.other, { ...values, count: formatNumber(locale, count) });
+}

@@ -1,4 +1,4 @@
-import { fill, formatNumber } from './format.ts';
+import { fill, fillCount, formatNumber } from './format.ts';
 import { html } from './html.ts';
 import { listingCards } from './parts.ts';
 import type { PageHandler } from './page-handler.ts';
@@ -23,7 +23,7 @@ export const showHome: PageHandler = async (visit) => {
       canonical: visit.url('home', {}),
       content: html`<section class="hero">
 <h1>${fill(words.home.title, { brand: config.brand.name, what })}</h1>
-<p>${words.home.lead} ${fill(words.home.listings, { count: formatNumber(locale, pagination.total) })}</p>
+<p>${words.home.lead} ${fillCount(locale, words.home.listings, pagination.total)}</p>
 </section>
 <h2>${words.home.categories}</h2>
 <ul class="tiles">

@@ -1,7 +1,7 @@
 import type { Listing, ListingItem } from '../listings/present.ts';
 import { readSpecifications } from '../listings/specifications.ts';
 import { field, select } from './forms.ts';
-import { fill, formatDay, formatNumber } from './format.ts';
+import { fill, fillCount, formatDay } from './format.ts';
 import { html, raw, type Child, type Markup } from './html.ts';
 import type { PageHandler } from './page-handler.ts';
 import { formGuard, listingCards, placeOf, priceOf } from './parts.ts';
@@ -94,7 +94,7 @@ ${notes.length > 0 && html`<p class="soft">${notes.join(' · ')}</p>`}
 ${status === 'sold' && html`<p class="note">${words.listing.sold}</p>`}
 ${status === 'expired' && html`<p class="note">${words.listing.expired}</p>`}
 ${caller?.userId === owner.id ? html`<a class="button" href="${href('edit_listing', { id: listing.id })}">${words.listing.edit}</a>` : contact(visit, listing)}
-<p class="soft">${fill(words.listing.published, { date: formatDay(locale, listing.created_at) })} · ${fill(words.listing.views, { count: formatNumber(locale, listing.views) })}</p>
+<p class="soft">${fill(words.listing.published, { date: formatDay(locale, listing.created_at) })} · ${fillCount(locale, words.listing.views, listing.views)}</p>
 </section>`;
 }
 

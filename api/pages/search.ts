@@ -1,5 +1,5 @@
 import type { Performed } from '../http/perform.ts';
-import { fill, formatNumber, countryName } from './format.ts';
+import { countryName, fillCount, formatNumber } from './format.ts';
 import { html, raw, type Child, type Markup } from './html.ts';
 import { onceField } from './forms.ts';
 import { formGuard, listingCards, pageLinks } from './parts.ts';
@@ -28,8 +28,9 @@ export const showSearch: PageHandler = async (visit) => {
     },
   });
   const { total } = body.pagination;
-  const count = formatNumber(locale, total);
-  const heading = q ? fill(words.search.resultsFor, { count, q }) : fill(words.search.results, { count });
+  const heading = q
+    ? fillCount(locale, words.search.resultsFor, total, { q })
+    : fillCount(locale, words.search.results, total);
   return {
     tag: 'listings',
     effects,

@@ -1,4 +1,4 @@
-import { fill, formatDay, formatNumber } from './format.ts';
+import { fill, fillCount, formatDay, formatNumber } from './format.ts';
 import { html } from './html.ts';
 import type { PageHandler } from './page-handler.ts';
 import { listingCards, pageLinks } from './parts.ts';
@@ -13,19 +13,18 @@ export const showSeller: PageHandler = async (visit) => {
     visit.perform('listUserListings', { params, query: { page, limit: '24' } }),
     visit.perform('listUserReviews', { params, query: { limit: '10' } }),
   ]);
-  const rating = fill(words.seller.rating, {
+  const rating = fillCount(locale, words.seller.rating, user.total_reviews, {
     rating: formatNumber(locale, user.avg_rating),
-    count: formatNumber(locale, user.total_reviews),
   });
   return {
     tag: 'listings',
     page: {
       title: user.name,
-      description: fill(words.seller.listings, { count: formatNumber(locale, user.listing_count) }),
+      description: fillCount(locale, words.seller.listings, user.listing_count),
       canonical: visit.url('seller', params),
       content: html`<h1>${user.name}</h1>
 <p class="soft">${fill(words.listing.memberSince, { date: formatDay(locale, user.created_at) })}${user.verified && ` · ${words.listing.verified}`} · ${user.total_reviews > 0 ? rating : words.seller.noReviews}</p>
-<h2>${fill(words.seller.listings, { count: formatNumber(locale, listings.pagination.total) })}</h2>
+<h2>${fillCount(locale, words.seller.listings, listings.pagination.total)}</h2>
 ${listingCards(visit, listings.results)}
 ${pageLinks(visit, listings.pagination, (number) => href('seller', { ...params, page: String(number) }))}
 ${

@@ -1,4 +1,7 @@
-/** The texts of the pages in English; `{name}` stands for a value. */
+/**
+ * The texts of the pages in English; `{name}` stands for a value. A text with `one` and `other` counts `{count}` (`fillCount`): the
+ * files beside this one have the forms that their language needs. tsc tells which texts a language lacks.
+ */
 export const en = {
   nav: {
     search: 'Search',
@@ -27,7 +30,7 @@ export const en = {
     whatNautical: 'boats, engines and gear',
     whatGeneral: 'new and used things near you',
     lead: 'A marketplace for people, programs and agents.',
-    listings: '{count} listings',
+    listings: { one: '{count} listing', other: '{count} listings' },
     categories: 'Categories',
     newest: 'Newest',
     all: 'See all',
@@ -39,8 +42,8 @@ export const en = {
   },
   search: {
     title: 'Search',
-    results: '{count} results',
-    resultsFor: '{count} results for “{q}”',
+    results: { one: '{count} result', other: '{count} results' },
+    resultsFor: { one: '{count} result for “{q}”', other: '{count} results for “{q}”' },
     none: 'Nothing was found',
     noneHelp: 'Take a filter away, or look for fewer words.',
     didYouMean: 'Did you mean {q}?',
@@ -103,7 +106,7 @@ export const en = {
     report: 'Report this listing',
     reportReason: 'What is wrong?',
     reported: 'Thank you. We will have a look.',
-    views: '{count} views',
+    views: { one: '{count} view', other: '{count} views' },
     published: 'Published {date}',
     updated: 'Updated {date}',
     noImage: 'No photo',
@@ -135,10 +138,10 @@ export const en = {
   types: { sale: 'For sale', wanted: 'Wanted' },
   seller: {
     title: '{name}',
-    listings: '{count} listings',
+    listings: { one: '{count} listing', other: '{count} listings' },
     reviews: 'Reviews',
     noReviews: 'No reviews yet.',
-    rating: '{rating} of 5 from {count} reviews',
+    rating: { one: '{rating} of 5 from {count} review', other: '{rating} of 5 from {count} reviews' },
     reply: 'Answer of the seller',
   },
   errors: {
