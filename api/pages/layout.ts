@@ -2,6 +2,7 @@ import type { Locale } from '../../shared/profiles/profile.ts';
 import { assetUrl } from './assets.ts';
 import { languageName } from './format.ts';
 import { html, raw, render, type Child, type Markup } from './html.ts';
+import { langField } from './parts.ts';
 import type { Visit } from './visit.ts';
 
 /** What a page tells of itself, and its content. */
@@ -80,7 +81,8 @@ ${
   ];
 }
 
-function header({ words, href, caller, services }: Visit, q = ''): Markup {
+function header(visit: Visit, q = ''): Markup {
+  const { words, href, caller, services } = visit;
   const { brand } = services.config;
   const mark = brand.logoUrl
     ? html`<img src="${brand.logoUrl}" alt="${brand.name}" height="32">`
@@ -93,7 +95,7 @@ function header({ words, href, caller, services }: Visit, q = ''): Markup {
     : html`<a href="${href('sign_in', {})}">${words.nav.signIn}</a>`;
   return html`<header class="site">
 <a class="brand" href="${href('home', {})}">${mark}</a>
-<form class="find" role="search" action="${href('search', {})}" method="get">
+<form class="find" role="search" action="${href('search', {})}" method="get">${langField(visit)}
 <input type="search" name="q" value="${q}" placeholder="${words.nav.find}" aria-label="${words.nav.find}" maxlength="200" autocomplete="off" enterkeyhint="search">
 <button>${words.nav.search}</button>
 </form>

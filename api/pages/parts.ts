@@ -52,6 +52,10 @@ function factsOf({ attributes }: ListingItem): string {
 export const listingCards = (visit: Visit, items: readonly ListingItem[]): Markup =>
   html`<ul class="cards">${items.map((item, index) => listingCard(visit, item, index))}</ul>`;
 
+/** The language that the address names, as a field of a GET form: sending one replaces the query of its address. */
+export const langField = ({ query, locale }: Pick<Visit, 'query' | 'locale'>): Child =>
+  typeof query.lang === 'string' && html`<input type="hidden" name="lang" value="${locale}">`;
+
 /** Links to the pages before and after this one. */
 export function pageLinks(
   { words }: Pick<Visit, 'words'>,

@@ -2,7 +2,7 @@ import type { Performed } from '../http/perform.ts';
 import { countryName, fillCount, formatNumber } from './format.ts';
 import { html, raw, type Child, type Markup } from './html.ts';
 import { onceField } from './forms.ts';
-import { formGuard, listingCards, pageLinks } from './parts.ts';
+import { formGuard, langField, listingCards, pageLinks } from './parts.ts';
 import type { PageHandler } from './page-handler.ts';
 import { firstOf, readSearchQuery, toAddressQuery, toOperationQuery, type SearchQuery } from './search-query.ts';
 import type { Visit } from './visit.ts';
@@ -76,7 +76,7 @@ function sorting(visit: Visit, query: SearchQuery): Markup {
   );
   return html`<div class="bar">
 <form action="${href('search', {})}" method="get">
-${hidden(toAddressQuery(query, { sort: undefined, page: undefined }))}
+${langField(visit)}${hidden(toAddressQuery(query, { sort: undefined, page: undefined }))}
 <label>${words.search.sort} <select name="sort" data-submit>${offered.map(
     (sort) => html`<option value="${sort}"${sort === current && raw(' selected')}>${words.search.sorts[sort]}</option>`,
   )}</select></label>
@@ -109,7 +109,7 @@ function filters(visit: Visit, query: SearchQuery, { facets = {} }: Found): Mark
   return html`<details class="filters" open>
 <summary>${words.search.filters}</summary>
 <form action="${href('search', {})}" method="get">
-${hidden(toAddressQuery(kept))}
+${langField(visit)}${hidden(toAddressQuery(kept))}
 ${CHOICES.map((name) => choices(visit, name, query.get(name) ?? [], (found[name] as FacetList) ?? [], names[name]))}
 ${range(visit, words.search.price, ['min_price', 'max_price'], query, found.price as Bounds | undefined)}
 ${'attr.year' in found && range(visit, words.search.year, ['attr[min_year]', 'attr[max_year]'], query, found['attr.year'] as Bounds)}

@@ -135,7 +135,7 @@ export const it: Words = {
     like_new: 'Come nuovo',
     good: 'Buono',
     fair: 'Accettabile',
-    poor: 'Scarso',
+    poor: 'Cattivo stato',
     refurbished: 'Ricondizionato',
   },
   types: { sale: 'In vendita', wanted: 'Cercasi' },

@@ -130,9 +130,9 @@ export const ja: Words = {
   conditions: {
     new: '新品',
     like_new: '未使用に近い',
-    good: '良好',
+    good: '目立った傷や汚れなし',
     fair: 'やや傷や汚れあり',
-    poor: '状態が悪い',
+    poor: '全体的に状態が悪い',
     refurbished: '整備済み',
   },
   types: { sale: '売ります', wanted: '買います' },

@@ -127,7 +127,7 @@ export const ko: Words = {
     other: '기타',
   },
   conditions: {
-    new: '새 상품',
+    new: '새상품',
     like_new: '거의 새것',
     good: '양호',
     fair: '사용감 있음',
