@@ -1,5 +1,5 @@
 import type { Locale } from '../../shared/profiles/profile.ts';
-import type { CountedText } from './words/words.ts';
+import type { CountedText } from './words/types.ts';
 
 const cache = new Map<string, unknown>();
 

@@ -9,7 +9,8 @@ import type { Links } from '../http/links.ts';
 import { requestLocale } from '../http/locale.ts';
 import type { Actor, OperationInput, Perform, Performed } from '../http/perform.ts';
 import type { Services } from '../services.ts';
-import { wordsIn, type Words } from './words/words.ts';
+import type { Words } from './words/types.ts';
+import { wordsIn } from './words/words.ts';
 
 export const SESSION_COOKIE = 'session';
 

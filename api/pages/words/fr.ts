@@ -1,4 +1,4 @@
-import type { Words } from './words.ts';
+import type { Words } from './types.ts';
 
 /** The texts of the pages in French, with no-break spaces before double marks and within « ». */
 export const fr: Words = {

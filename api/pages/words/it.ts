@@ -1,4 +1,4 @@
-import type { Words } from './words.ts';
+import type { Words } from './types.ts';
 
 /** The texts of the pages in Italian. Dates stand after a colon: an article before them would change with the day (il 7, l’8). */
 export const it: Words = {

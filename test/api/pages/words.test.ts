@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fillCount } from '../../../api/pages/format.ts';
-import { wordsIn, type CountedText } from '../../../api/pages/words/words.ts';
+import type { CountedText } from '../../../api/pages/words/types.ts';
+import { wordsIn } from '../../../api/pages/words/words.ts';
 import { normalizeCondition } from '../../../shared/normalize/condition.ts';
 import { nautical } from '../../../shared/profiles/nautical.ts';
 import type { Locale } from '../../../shared/profiles/profile.ts';
