@@ -30,7 +30,7 @@ export async function openEventStream(
 async function read(body: ReadableStream<Uint8Array>, events: StreamedEvent[]): Promise<void> {
   let rest = '';
   try {
-    for await (const chunk of body.pipeThrough(new TextDecoderStream() as never) as unknown as AsyncIterable<string>) {
+    for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
       const blocks = (rest + chunk).split('\n\n');
       rest = blocks.pop() ?? '';
       for (const block of blocks) {
