@@ -22,6 +22,7 @@ onShutdown(
   [
     async () => {
       services.ready = false;
+      services.subscriptions.stop();
       await drain();
     },
     async () => following.stop(),

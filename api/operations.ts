@@ -25,6 +25,7 @@ import { getMetrics } from './discovery/metrics.ts';
 import { getListingSchema, getListingSchemaMarkdown, listSchemas } from './discovery/schemas.ts';
 import { addFavorite, listFavorites, removeFavorite } from './favorites/favorites.ts';
 import { listEvents } from './events/list.ts';
+import { streamEvents } from './events/stream.ts';
 import { publishBulk } from './ingest/publish-bulk.ts';
 import { ingestRecords } from './ingest/records.ts';
 import { getRefreshStats, nextRefreshes, processRefreshes } from './ingest/refresh.ts';
@@ -156,6 +157,7 @@ export const handlers: { [Op in OperationId]?: Handler<Op> | AuthenticatedHandle
   listCategories,
   listCategoriesFlat,
   listEvents,
+  streamEvents,
   listConversations,
   listFavorites,
   listListingReviews,

@@ -24,7 +24,12 @@ import { createRecordCheck, type CheckRecord } from '../shared/ingest/check-reco
 import { followJournal } from '../shared/journal/follower.ts';
 import type { Logger } from '../shared/kit/log.ts';
 import { createStaleCache, type StaleCache } from '../shared/kit/stale-cache.ts';
-import { createFleetRegistry, registerCache, registerPool } from '../shared/boot/fleet-metrics.ts';
+import {
+  createFleetRegistry,
+  registerCache,
+  registerPool,
+  registerSubscriptions,
+} from '../shared/boot/fleet-metrics.ts';
 import { createRegistry, publishMetrics } from '../shared/kit/metrics.ts';
 import { profileOf } from '../shared/profiles/index.ts';
 import type { Profile } from '../shared/profiles/profile.ts';
@@ -49,6 +54,7 @@ import { createValidator, type Validate } from './http/validate.ts';
 import { createSearchTerms, type SearchTerms } from './counting/search-terms.ts';
 import { createTracker, type Tracker } from './tracking/tracker.ts';
 import { createViewCounter, type ViewCounter } from './counting/views.ts';
+import { createSubscriptions, type Subscriptions } from './events/subscriptions.ts';
 import { cacheTags, createEffects, type ApplyEffects } from './effects.ts';
 
 /** What every handler may use: one plain object, built once, top to bottom. */
@@ -99,6 +105,8 @@ export type Services = {
   tracker: Tracker;
   links: ReturnType<typeof createLinks>;
   recentRequests: RecentRequests;
+  /** The streams of events that are open. */
+  subscriptions: Subscriptions;
   registry: Registry;
   /** What only a scrape asks the database for. */
   fleetRegistry: Registry;
@@ -150,9 +158,12 @@ export async function createServices(
   });
   const catalog = buildCatalog(profile);
   const searcher = createSearcher(config.typesense, { pool, db, jobs, catalog, log, registry });
+  const subscriptions = createSubscriptions({ pool, clock });
+  registerSubscriptions(registry, subscriptions.count);
   const journal = await followJournal(
     { databaseUrl: config.databaseUrl, pool, log },
     (events) => {
+      subscriptions.notify(events);
       const changes = events.filter((event) => event.type.startsWith('listing.'));
       const listings = changes.map((event) => event.subject);
       if (changes.length > 0) searcher.noteChanges(changes.flatMap(({ owner_id: owner }) => owner ?? []));
@@ -167,6 +178,7 @@ export async function createServices(
       }
     },
     () => {
+      subscriptions.notifyAll();
       searcher.noteGap();
       cache.clear();
     },
@@ -216,6 +228,7 @@ export async function createServices(
     tracker,
     links: createLinks(config),
     recentRequests,
+    subscriptions,
     registry,
     fleetRegistry: createFleetRegistry('api', pool, clock),
     metrics: createHttpMetrics(registry),
@@ -226,6 +239,7 @@ export async function createServices(
   return {
     services,
     async stop() {
+      subscriptions.stop();
       await journal.stop();
       await webhookSender.close();
       await services.searcher.close();

@@ -659,9 +659,14 @@ create table api_keys (
   created_at timestamp with time zone not null,
   last_used_at timestamp with time zone,
   revoked_at timestamp with time zone,
+  scopes text[],
+  expires_at timestamp with time zone,
+  publications_per_day integer,
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_label_check CHECK (char_length(label) >= 1 AND char_length(label) <= 100),
   constraint api_keys_permissions_check CHECK (permissions = ANY (ARRAY['read'::text, 'write'::text, 'admin'::text])),
+  constraint api_keys_publications_per_day_check CHECK (publications_per_day >= 0),
+  constraint api_keys_scopes_check CHECK (scopes <@ ARRAY['read'::text, 'listings:write'::text, 'messages'::text, 'publish'::text, 'admin'::text]),
   constraint api_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX api_keys_hash ON api_keys USING btree (key_hash);

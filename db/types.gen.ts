@@ -62,13 +62,16 @@ export interface AnalyticsDays {
 
 export interface ApiKeys {
   created_at: Timestamp;
+  expires_at: Timestamp | null;
   id: string;
   key_hash: Buffer;
   key_prefix: string;
   label: string;
   last_used_at: Timestamp | null;
   permissions: string;
+  publications_per_day: number | null;
   revoked_at: Timestamp | null;
+  scopes: string[] | null;
   user_id: string;
 }
 

@@ -1,4 +1,5 @@
 import { readFeed } from '../../shared/journal/feed.ts';
+import { isAdministrator } from '../http/authenticate.ts';
 import type { AuthenticatedHandler } from '../handler.ts';
 import type { components } from '../openapi.gen.ts';
 
@@ -8,8 +9,7 @@ type Event = components['schemas']['Event'];
 /** The next events of the caller, for an administrator of everybody; whoever follows `next_after` misses none. */
 export const listEvents: AuthenticatedHandler<'listEvents'> = async ({ pool }, { query, caller }) => {
   const { after = 0, limit = 100, type, subject } = query;
-  const isAdministrator = caller.role === 'admin' && caller.permission === 'admin';
-  const ownerId = isAdministrator ? undefined : caller.userId;
+  const ownerId = isAdministrator(caller) ? undefined : caller.userId;
   const { events, nextAfter } = await readFeed(pool, { ownerId, type, subject, after, limit });
   return {
     status: 200,

@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { API_KEY_PREFIX, hashApiKey, looksLikeApiKey } from '../../shared/accounts/api-key.ts';
+import { keyScopes, scopesOf, type KeyPermission, type KeyScope } from '../../shared/accounts/key-scopes.ts';
 import type { SessionTokens } from '../../shared/accounts/session-token.ts';
 import { MINUTE_MS, type Clock } from '../../shared/kit/clock.ts';
 import { forbidden, unauthorized } from '../../shared/kit/errors.ts';
 import type { Logger } from '../../shared/kit/log.ts';
-import type { KeyPermission, Operation } from './contract.ts';
+import type { Operation } from './contract.ts';
 
 /** Who is calling, read from the database on every request: roles and revocations take effect at once. */
 export type Caller = {
@@ -14,7 +15,9 @@ export type Caller = {
   name: string;
   via: 'session' | 'api_key';
   /** What the key may do; a session may do all that its user may. */
-  permission: KeyPermission;
+  scopes: readonly KeyScope[];
+  /** How many publications a day the key may make; a session is held to none. */
+  publicationsPerDay: number | undefined;
   /** Whoever counts for itself where keys do: the user, or the key. */
   bucket: string;
   /** The user's session epoch as it was when the credential was looked at. */
@@ -22,8 +25,6 @@ export type Caller = {
 };
 
 type Dependencies = { pool: Pool; tokens: SessionTokens; clock: Clock; log: Logger };
-
-const rank: Record<KeyPermission, number> = { read: 0, write: 1, admin: 2 };
 
 /** Finds the caller of a bearer credential: undefined without one; a bad, revoked or ended one throws 401. */
 export function createAuthenticator({ pool, tokens, clock, log }: Dependencies) {
@@ -33,7 +34,7 @@ export function createAuthenticator({ pool, tokens, clock, log }: Dependencies) 
     const token = /^bearer +(\S+)$/i.exec(authorization)?.[1];
     if (!token) throw unauthorized('The Authorization header must be "Bearer <token>".');
     const caller = token.startsWith(API_KEY_PREFIX)
-      ? await findByKey(pool, token)
+      ? await findByKey(pool, token, clock.now())
       : await findBySession(pool, tokens, token);
     if (!caller) throw unauthorized('The credential is not valid.');
     if (caller.via === 'api_key') recordUse(caller.bucket);
@@ -48,14 +49,23 @@ export function authorize(operation: Operation, caller: Caller | undefined): voi
     return;
   }
   if (caller.via === 'api_key') {
-    const needed = operation.auth.keyPermission;
+    const needed = operation.auth.keyScope;
     if (operation.auth.required && !needed)
       throw forbidden('This operation needs a session token; an API key cannot be used.');
-    if (needed && rank[caller.permission] < rank[needed])
-      throw forbidden(`This operation needs an API key with the permission ${needed}.`);
+    if (needed) requireScope(caller, needed);
   }
   if (operation.adminOnly && caller.role !== 'admin') throw forbidden('This operation is for administrators.');
 }
+
+/** 403 unless the caller may do what the scope covers. */
+export function requireScope({ scopes }: Pick<Caller, 'scopes'>, needed: KeyScope): void {
+  if (!scopes.includes(needed))
+    throw forbidden(`This needs an API key with the scope '${needed}'; this one has: ${scopes.join(', ')}.`);
+}
+
+/** Whether the caller acts for the marketplace: an administrator by session, or by a key that may. */
+export const isAdministrator = (caller: Caller | undefined): boolean =>
+  caller?.role === 'admin' && caller.scopes.includes('admin');
 
 /** Records `last_used_at` of keys to the minute, without making any request wait for it. */
 function createKeyUseRecorder(pool: Pool, clock: Clock, log: Logger) {
@@ -89,26 +99,30 @@ async function findBySession(pool: Pool, tokens: SessionTokens, token: string): 
     role: user.role,
     name: user.name,
     via: 'session',
-    permission: 'admin',
+    scopes: keyScopes,
+    publicationsPerDay: undefined,
     bucket: claims.userId,
     sessionEpoch: user.session_epoch,
   };
 }
 
-async function findByKey(pool: Pool, key: string): Promise<Caller | undefined> {
+async function findByKey(pool: Pool, key: string, now: Date): Promise<Caller | undefined> {
   if (!looksLikeApiKey(key)) return undefined;
   const { rows } = await pool.query<{
     id: string;
     user_id: string;
     permissions: KeyPermission;
+    scopes: string[] | null;
+    publications_per_day: number | null;
     role: Caller['role'];
     name: string;
     session_epoch: number;
   }>({
     name: 'caller-by-key',
-    text: `select k.id, k.user_id, k.permissions, u.role, u.name, u.session_epoch from api_keys k join users u on u.id = k.user_id
-           where k.key_hash = $1 and k.revoked_at is null and u.disabled_at is null`,
-    values: [hashApiKey(key)],
+    text: `select k.id, k.user_id, k.permissions, k.scopes, k.publications_per_day, u.role, u.name, u.session_epoch
+           from api_keys k join users u on u.id = k.user_id
+           where k.key_hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > $2) and u.disabled_at is null`,
+    values: [hashApiKey(key), now],
   });
   const [row] = rows;
   if (!row) return undefined;
@@ -117,7 +131,8 @@ async function findByKey(pool: Pool, key: string): Promise<Caller | undefined> {
     role: row.role,
     name: row.name,
     via: 'api_key',
-    permission: row.permissions,
+    scopes: scopesOf(row.permissions, row.scopes),
+    publicationsPerDay: row.publications_per_day ?? undefined,
     bucket: row.id,
     sessionEpoch: row.session_epoch,
   };

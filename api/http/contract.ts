@@ -1,3 +1,4 @@
+import type { KeyScope } from '../../shared/accounts/key-scopes.ts';
 import { readOpenApiFile } from '../../shared/kit/openapi-document.ts';
 import type { Owned } from './ownership.ts';
 import type { CacheTag } from './response-cache.ts';
@@ -7,7 +8,6 @@ import type { operations } from '../openapi.gen.ts';
 export type OperationId = Exclude<keyof operations, `on${Capitalize<string>}`>;
 
 export type RateClass = 'read' | 'write' | 'credentials' | 'upload' | 'admin' | 'none';
-export type KeyPermission = 'read' | 'write' | 'admin';
 
 /** One operation of openapi.yaml, as the steps of a request read it. */
 export type Operation = {
@@ -19,7 +19,7 @@ export type Operation = {
   expressPath: string;
   tag: string;
   /** `public` operations do not look at a credential at all. */
-  auth: { public: boolean; required: boolean; keyPermission: KeyPermission | undefined; metricsToken: boolean };
+  auth: { public: boolean; required: boolean; keyScope: KeyScope | undefined; metricsToken: boolean };
   adminOnly: boolean;
   /** What the operation changes, which must be the caller's. */
   owned: Owned | undefined;
@@ -147,7 +147,7 @@ function readSecurity(alternatives: Record<string, string[]>[]): Operation['auth
   return {
     public: alternatives.length === 0,
     required: alternatives.length > 0 && !alternatives.some((alternative) => Object.keys(alternative).length === 0),
-    keyPermission: key && ((key[0] ?? 'read') as KeyPermission),
+    keyScope: key && ((key[0] ?? 'read') as KeyScope),
     metricsToken: alternatives.some((alternative) => 'metricsToken' in alternative),
   };
 }

@@ -43,7 +43,9 @@ export function openRequest(
     // Routers that are mounted under a path take it off while they answer.
     const path = request.path.slice(0, 200);
     response.once('close', () => {
-      const seconds = (performance.now() - startedAt) / 1_000;
+      // What streams is answered when it begins.
+      const answeredAt = (response.locals.answeredAt as number | undefined) ?? performance.now();
+      const seconds = (answeredAt - startedAt) / 1_000;
       const operation = (response.locals.operation as string | undefined) ?? 'unmatched';
       metrics.observe(operation, request.method, response.statusCode, seconds);
       const closed = {

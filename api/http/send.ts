@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import type { Reply } from './idempotency.ts';
 import type { Effects } from '../effects.ts';
 import type { CachedAnswer, CacheTag } from './response-cache.ts';
-import type { Text } from './types.ts';
+import type { Stream, Text } from './types.ts';
 
 export type AnyAnswer = {
   status: number;
@@ -29,6 +30,27 @@ export function sendReply(response: Response, { status, headers, body }: Reply):
   response.setHeader('Content-Length', Buffer.byteLength(body));
   response.end(body);
 }
+
+/** A client that takes nothing for so long is gone. */
+const STALLED_MS = 60_000;
+
+/** Sends a body for as long as it goes on and the client takes it. The connection is not used again. */
+export function sendStream(request: Request, response: Response, { status, headers = {}, body }: AnyAnswer): void {
+  const { type, chunks, close } = body as Stream;
+  response.statusCode = status;
+  setHeaders(response, { ...headers, 'Content-Type': type, Connection: 'close' });
+  response.locals.answeredAt = performance.now();
+  response.once('close', close);
+  if (request.method === 'HEAD') return void response.end();
+  request.socket.setTimeout(STALLED_MS, () => request.socket.destroy());
+  const source = Readable.from(chunks(), { highWaterMark: 1 });
+  source.once('error', (error) => response.destroy(error));
+  response.once('close', () => source.destroy());
+  source.pipe(response);
+}
+
+export const isStream = (body: unknown): body is Stream =>
+  typeof body === 'object' && body !== null && 'chunks' in body && typeof body.chunks === 'function';
 
 function setHeaders(response: Response, headers: Record<string, string>): void {
   for (const name of Object.keys(headers)) response.setHeader(name, headers[name]!);

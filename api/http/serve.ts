@@ -5,7 +5,7 @@ import type { Operation, OperationId } from './contract.ts';
 import { identify, type Exchange } from './identify.ts';
 import type { Reply } from './idempotency.ts';
 import { createReceiver, type Received } from './receive.ts';
-import { replyOf, sendCached, sendReply, toCachedAnswer, type AnyAnswer } from './send.ts';
+import { isStream, replyOf, sendCached, sendReply, sendStream, toCachedAnswer, type AnyAnswer } from './send.ts';
 
 /**
  * The life of a request once its operation is known, in five steps, each driven by fields of the operation in openapi.yaml:
@@ -50,7 +50,8 @@ function replyFromCache(
   return true;
 }
 
-type Outcome = { reply: Reply; answer: AnyAnswer | undefined; generation: number };
+/** Without a reply the answer is a stream. */
+type Outcome = { reply: Reply | undefined; answer: AnyAnswer | undefined; generation: number };
 
 /**
  * Runs the handler; with an Idempotency-Key once for all repetitions, in one transaction with the key and the answer. A
@@ -68,7 +69,7 @@ async function act(
   const key = operation.idempotent && caller ? request.get('Idempotency-Key') : undefined;
   if (!key || !caller) {
     const answer = await run(services);
-    return { reply: replyOf(answer), answer, generation };
+    return { reply: isStream(answer.body) ? undefined : replyOf(answer), answer, generation };
   }
   const files = input.files as readonly { sha256: string }[];
   const body = operation.form ? { ...(input.body as object), files: files.map(({ sha256 }) => sha256) } : input.body;
@@ -91,6 +92,7 @@ function reply(
 ): void {
   const { request, response, hasCredential } = exchange;
   if (answer) applyEffects(services, exchange, answer, false);
+  if (!made) return sendStream(request, response, answer!);
   if (!answer || hasCredential || !cache || made.status !== 200 || answer.isFleeting) {
     sendReply(response, made);
     return;

@@ -62,7 +62,7 @@ export type AuthenticatedRequest<Op extends OperationId> = Request<Op> & { calle
 export type Answer<Op extends OperationId> = {
   [Status in keyof operations[Op]['responses'] & Success]: {
     status: Status;
-    body: Result<Op, Status> | Text;
+    body: Result<Op, Status> | Text | Stream;
     headers?: Record<string, string>;
     /** The id of the thing shown, in operations whose answers are cached per thing: a change of it drops the answer. */
     cacheSubject?: string;
@@ -72,6 +72,9 @@ export type Answer<Op extends OperationId> = {
     isFleeting?: boolean;
   };
 }[keyof operations[Op]['responses'] & Success];
+
+/** A body that is written piece by piece for as long as the client stays; `close` is called once it has gone. */
+export type Stream = { type: string; chunks: () => AsyncIterable<string>; close: () => void };
 
 /** A body that is already bytes on the wire, with its media type. */
 export type Text = { text: string | Buffer; type: string };

@@ -1,6 +1,8 @@
 import { readFilters } from '../../shared/search/filters.ts';
-import { publishDrafts } from '../../shared/listings/publish.ts';
+import { publishDrafts, type PublishScope } from '../../shared/listings/publish.ts';
 import { findPublishable } from '../../shared/search/publish-search.ts';
+import { isAdministrator } from '../http/authenticate.ts';
+import { countPublications } from '../listings/count-publications.ts';
 import type { AuthenticatedHandler } from '../handler.ts';
 
 /** The answer does not name what was published. */
@@ -13,13 +15,16 @@ const statuses = ['draft', 'active', 'paused', 'sold', 'expired', 'flagged'];
  */
 export const publishBulk: AuthenticatedHandler<'publishBulk'> = async (services, { query, body, caller }) => {
   const { pool, catalog, clock } = services;
-  const isAdministrator = caller.role === 'admin' && caller.permission === 'admin';
-  const sellerId = isAdministrator ? undefined : caller.userId;
+  const sellerId = isAdministrator(caller) ? undefined : caller.userId;
+  const scope: PublishScope = {
+    sellerId,
+    countPublications: (tx, count) => countPublications(tx, services, caller, count),
+  };
   const named = body?.ids;
   const { status, include_unpriced: _, ...wishes } = query;
   const isFiltered =
     Object.values(wishes).some((wish) => wish !== undefined) || (status !== undefined && status !== 'draft');
-  if (named && !isFiltered) return { status: 200, body: await publishDrafts(services, named, { sellerId }), effects };
+  if (named && !isFiltered) return { status: 200, body: await publishDrafts(services, named, scope), effects };
 
   const { filters } = readFilters(query, catalog);
   const considered = named || status === 'all' ? statuses : [status ?? 'draft'];
@@ -27,7 +32,7 @@ export const publishBulk: AuthenticatedHandler<'publishBulk'> = async (services,
   const outcome = await publishDrafts(
     services,
     matching.map(({ id }) => id),
-    { sellerId },
+    scope,
   );
   const found = new Set(matching.flatMap(({ id, slug }) => [id, slug]));
   const others = (named ?? []).filter((name) => !found.has(name));

@@ -3,12 +3,12 @@ import { pageOwnerOf } from '../../shared/ingest/page-owner.ts';
 import { leaseDuePages } from '../../shared/refresh/lease.ts';
 import { queueRefreshes } from '../../shared/refresh/queue.ts';
 import { readRefreshStats } from '../../shared/refresh/stats.ts';
-import type { Caller } from '../http/authenticate.ts';
+import { isAdministrator, type Caller } from '../http/authenticate.ts';
 import type { AuthenticatedHandler } from '../handler.ts';
 
 /** The caller's own pages; for an administrator everybody's. */
-const scopeOf = ({ role, permission, userId }: Caller) => ({
-  sellerId: role === 'admin' && permission === 'admin' ? undefined : userId,
+const scopeOf = (caller: Caller) => ({
+  sellerId: isAdministrator(caller) ? undefined : caller.userId,
 });
 
 /** Hands out pages that are due and that the caller's ingestion would update, to this caller alone while the lease lasts. */

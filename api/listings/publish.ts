@@ -9,6 +9,7 @@ import { judgeListing } from '../../shared/moderation/judge.ts';
 import type { AuthenticatedHandler } from '../handler.ts';
 import type { Services } from '../services.ts';
 import { changeOwnListing } from './change-own.ts';
+import { countPublications } from './count-publications.ts';
 import { retryRaces } from './update.ts';
 
 /**
@@ -24,6 +25,7 @@ export const publishListing: AuthenticatedHandler<'publishListing'> = async (ser
       if (!judged || !isDeepStrictEqual(moderatedText(await readModerated(tx, id)), judged.text))
         throw new RevisionSuperseded();
       requireAccepted(judged.moderation);
+      await countPublications(tx, services, request.caller);
       await setPublished(tx, services, new Map([[id, judged.moderation]]));
       await mailStatus(tx, services, listing, 'listing-approved');
     });

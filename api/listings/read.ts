@@ -6,7 +6,8 @@ import type { Services } from '../services.ts';
 import { MARKDOWN, renderListing } from './markdown.ts';
 import { withPageClaims } from './page-claims.ts';
 import { presentListing, viewOf } from './present.ts';
-import { isAdministrator, mayRead } from './visibility.ts';
+import { isAdministrator } from '../http/authenticate.ts';
+import { mayRead } from './visibility.ts';
 
 type ReadRequest = Request<'getListing'> | Request<'getListingMarkdown'>;
 

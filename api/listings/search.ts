@@ -17,7 +17,8 @@ import { readCursor, writeCursor } from './cursor.ts';
 import { readFields, trim } from './fields.ts';
 import { MARKDOWN, renderCatalog } from './markdown.ts';
 import { presentCard, presentFacets, viewOf, type ListingItem } from './present.ts';
-import { isAdministrator, scopeOf } from './visibility.ts';
+import { isAdministrator } from '../http/authenticate.ts';
+import { scopeOf } from './visibility.ts';
 
 type Page = Exclude<Result<'searchListings', 200>, string>;
 type Query = Request<'searchListings'>['query'];

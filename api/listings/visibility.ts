@@ -1,6 +1,6 @@
 import type { Profile } from '../../shared/profiles/profile.ts';
 import type { StatusScope } from '../../shared/search/search.ts';
-import type { Caller } from '../http/authenticate.ts';
+import { isAdministrator, type Caller } from '../http/authenticate.ts';
 
 type Visibility = Pick<Profile, 'restrictedStatusesOwnerOnly'>;
 
@@ -39,7 +39,3 @@ export function maySeeModeration({ seller_id }: { seller_id: string }, caller: C
 
 const openStatuses = ({ restrictedStatusesOwnerOnly }: Visibility) =>
   restrictedStatusesOwnerOnly ? everyoneSees : [...everyoneSees, ...restricted];
-
-/** An administrator's API key counts only with the permission admin. */
-export const isAdministrator = (caller: Caller | undefined) =>
-  caller?.role === 'admin' && caller.permission === 'admin';

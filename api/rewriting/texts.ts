@@ -7,7 +7,7 @@ import { judgeListing } from '../../shared/moderation/judge.ts';
 import { dropText, editText } from '../../shared/rewriting/edit.ts';
 import type { Caller } from '../http/authenticate.ts';
 import type { AuthenticatedHandler } from '../handler.ts';
-import { isAdministrator } from '../listings/visibility.ts';
+import { isAdministrator } from '../http/authenticate.ts';
 import type { Services } from '../services.ts';
 
 /** Stores a person's text of a listing in a locale, moderated like the listing's own; nothing rewrites it from then on. */

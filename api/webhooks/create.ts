@@ -2,13 +2,14 @@ import { inTransaction } from '../../db/client.ts';
 import { requireLiveCredential } from '../../shared/accounts/live-credential.ts';
 import { forbidden } from '../../shared/kit/errors.ts';
 import { addWebhook, checkTarget } from '../../shared/webhooks/subscriptions.ts';
+import { isAdministrator } from '../http/authenticate.ts';
 import type { AuthenticatedHandler } from '../handler.ts';
 import { presentWebhook } from './present.ts';
 
 /** Subscribes a server to events; the secret is in this answer and nowhere else. */
 export const createWebhook: AuthenticatedHandler<'createWebhook'> = async (services, { body, caller, links }) => {
   const { url, events, description = null, scope } = body;
-  if (scope === 'all' && !(caller.role === 'admin' && caller.permission === 'admin'))
+  if (scope === 'all' && !isAdministrator(caller))
     throw forbidden('Only an administrator can subscribe to the events of everybody.');
   checkTarget(url, services.config.fetchAllow);
   const now = services.clock.now();

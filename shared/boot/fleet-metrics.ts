@@ -135,3 +135,14 @@ export function createFleetRegistry(process: string, pool: Pool, clock: Clock): 
   });
   return registry;
 }
+
+export function registerSubscriptions(registry: Registry, count: () => number): void {
+  new Gauge({
+    name: 'event_streams',
+    help: 'Streams of events that are open.',
+    registers: [registry],
+    collect() {
+      this.set(count());
+    },
+  });
+}

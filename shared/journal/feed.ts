@@ -11,7 +11,7 @@ export type FeedEvent = {
   previous: Record<string, unknown> | null;
 };
 
-type Asked = {
+export type FeedQuery = {
   /** Whose events; everybody's when undefined. */
   ownerId: string | undefined;
   type?: PublicEvent | undefined;
@@ -32,7 +32,7 @@ const start: Cursor = { xid: '0', seq: 0 };
  * The next events of the feed after a bookmark, which is the `seq` of the last event that was handed out, in the order of the
  * journal: only final ones, so going on from `nextAfter` misses none and repeats none, however commits interleave.
  */
-export async function readFeed(pool: Pool, asked: Asked): Promise<{ events: FeedEvent[]; nextAfter: number }> {
+export async function readFeed(pool: Pool, asked: FeedQuery): Promise<{ events: FeedEvent[]; nextAfter: number }> {
   const { ownerId, type, subject, after, limit } = asked;
   const place = await findPlace(pool, after);
   if (!place) return { events: [], nextAfter: after };

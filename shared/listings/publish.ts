@@ -13,8 +13,11 @@ export type Unpublished = { id: string; reason: string };
 export type PublishOutcome = { published: number; failed: Unpublished[]; skipped: Unpublished[] };
 
 type Publisher = { jobs: Pick<Jobs, 'enqueue'>; clock: Clock };
-/** Whose drafts may be published: one seller's, or everybody's. */
-export type PublishScope = { sellerId: string | undefined };
+/** Whose drafts may be published: one seller's, or everybody's; `countPublications` may refuse a transaction by what it publishes. */
+export type PublishScope = {
+  sellerId: string | undefined;
+  countPublications?: (tx: Tx, count: number) => Promise<void>;
+};
 
 type Candidate = {
   id: string;
@@ -122,7 +125,7 @@ async function publishChunk(
   tx: Tx,
   publisher: Publisher,
   wanted: readonly string[],
-  { sellerId }: PublishScope,
+  { sellerId, countPublications }: PublishScope,
 ): Promise<PublishOutcome> {
   const found = await lockCandidates(tx, wanted);
   const byName = new Map(
@@ -151,6 +154,7 @@ async function publishChunk(
     }
   }
   const published = await setPublished(tx, publisher, ready);
+  await countPublications?.(tx, published.length);
   return { published: published.length, failed, skipped };
 }
 

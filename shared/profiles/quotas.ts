@@ -4,6 +4,8 @@ import type { Tx } from '../queues/jobs.ts';
 import type { QuotaName, QuotaRule } from './profile.ts';
 import { rateLimitHeaders } from '../kit/rate-limit-headers.ts';
 
+const DAY_SECONDS = 86_400;
+
 type Use = {
   quota: QuotaName;
   rules: readonly QuotaRule[];
@@ -26,33 +28,48 @@ export async function consumeQuota(
   for (const rule of rules) {
     if (rule.adminsExempt && subjects.admin) continue;
     const limit = Math.max(1, Math.floor(rule.limit * multiplier));
-    const windowMs = rule.windowSeconds * 1_000;
-    const start = new Date(now.getTime() - (now.getTime() % windowMs));
-    const [name, subject] = [`${quota}:${rule.keyedBy}`, subjects[rule.keyedBy]];
-    const counted =
-      count > limit
-        ? undefined
-        : await sql`
-            insert into quota_uses as q (quota, subject, window_start, used)
-            values (${name}, ${subject}, ${start}, ${count})
-            on conflict (quota, subject, window_start) do update set used = q.used + excluded.used
-            where q.used + excluded.used <= ${limit}
-            returning used`.execute(tx);
-    if (counted?.rows.length === 1) continue;
-    const { rows } = await sql<{ used: number }>`
-      select used from quota_uses where quota = ${name} and subject = ${subject} and window_start = ${start}`.execute(
-      tx,
-    );
-    const resetAt = new Date(start.getTime() + windowMs);
-    const headers = rateLimitHeaders(
-      { name: quota, limit, windowSeconds: rule.windowSeconds },
-      limit - (rows[0]?.used ?? 0),
-      resetAt,
-    );
-    throw rateLimited(
-      `At most ${limit} per ${rule.windowSeconds === 86_400 ? 'day' : 'hour'} here; try again later.`,
-      Math.ceil((resetAt.getTime() - now.getTime()) / 1_000),
-      headers,
-    );
+    const use = { name: quota, key: `${quota}:${rule.keyedBy}`, subject: subjects[rule.keyedBy], count };
+    await countUse(tx, { ...use, limit, windowSeconds: rule.windowSeconds }, now);
   }
+}
+
+/** Uses `count` of what an API key may publish in a day (UTC), in the transaction that publishes; 429 beyond it, as quotas are. */
+export async function consumePublications(
+  tx: Tx,
+  { keyId, limit, count }: { keyId: string; limit: number; count: number },
+  now: Date,
+): Promise<void> {
+  const name = 'publications';
+  await countUse(tx, { name, key: `${name}:key`, subject: keyId, limit, windowSeconds: DAY_SECONDS, count }, now);
+}
+
+type CountedUse = {
+  name: string;
+  key: string;
+  subject: string;
+  count: number;
+  limit: number;
+  windowSeconds: number;
+};
+
+async function countUse(tx: Tx, { name, key, subject, count, limit, windowSeconds }: CountedUse, now: Date) {
+  const windowMs = windowSeconds * 1_000;
+  const start = new Date(now.getTime() - (now.getTime() % windowMs));
+  if (count <= limit) {
+    const { rows } = await sql`
+      insert into quota_uses as q (quota, subject, window_start, used)
+      values (${key}, ${subject}, ${start}, ${count})
+      on conflict (quota, subject, window_start) do update set used = q.used + excluded.used
+      where q.used + excluded.used <= ${limit}
+      returning used`.execute(tx);
+    if (rows.length === 1) return;
+  }
+  const { rows } = await sql<{ used: number }>`
+    select used from quota_uses where quota = ${key} and subject = ${subject} and window_start = ${start}`.execute(tx);
+  const resetAt = new Date(start.getTime() + windowMs);
+  throw rateLimited(
+    `At most ${limit} per ${windowSeconds === DAY_SECONDS ? 'day' : 'hour'} here; try again later.`,
+    Math.ceil((resetAt.getTime() - now.getTime()) / 1_000),
+    rateLimitHeaders({ name, limit, windowSeconds }, limit - (rows[0]?.used ?? 0), resetAt),
+  );
 }

@@ -47,7 +47,7 @@ describe('administration', () => {
     const ready = await readyRequest(world, each);
     const wire = toWire(each, ready);
     // One operation is made for the keys of admins.
-    const opens = each.operation.auth.keyPermission === 'admin';
+    const opens = each.operation.auth.keyScope === 'admin';
     for (const intruder of intruders.filter((name) => !opens || name !== 'adminKey')) {
       for (const [, rewrite] of variants) {
         const { Authorization: _mine, ...headers } = wire.headers;

@@ -151,6 +151,7 @@ const expected: Record<OperationId, Row> = {
   listMyBookings: signedIn(200),
 
   listEvents: signedIn(200),
+  streamEvents: signedIn(200),
   createWebhook: writing(201),
   listWebhooks: signedIn(200),
   getWebhook: { ...signedIn(200), adminKey: 404, other: 404, admin: 404 },

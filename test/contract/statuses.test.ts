@@ -82,7 +82,7 @@ const drivers: Record<number, Driver> = {
   },
   403: async (each) => {
     // What a key may read is refused to those whose it is not.
-    const token = each.operation.auth.keyPermission === 'read' ? world.tokens.other : world.tokens.readKey;
+    const token = each.operation.auth.keyScope === 'read' ? world.tokens.other : world.tokens.readKey;
     return send(toWire(each, { ...(await readyRequest(world, each)), token }));
   },
   404: async (each) => {

@@ -14,6 +14,7 @@ import { newId } from '../../shared/kit/ids.ts';
 import { createLogger } from '../../shared/kit/log.ts';
 import { profileOf } from '../../shared/profiles/index.ts';
 import { cloneDatabase, type TestDatabase } from './database.ts';
+import { readBody } from './event-stream.ts';
 import { createResponseChecker } from './response-check.ts';
 import { indexOfTests } from './search-index.ts';
 
@@ -154,7 +155,7 @@ function createClient(
       },
       body: (raw ?? (body === undefined ? undefined : JSON.stringify(body))) as RequestInit['body'],
     });
-    const text = await response.text();
+    const text = await readBody(response);
     check({ method, path, status: response.status, headers: response.headers, text });
     const isJson = response.headers.get('content-type')?.includes('json') && text !== '';
     return {

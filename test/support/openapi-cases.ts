@@ -182,12 +182,19 @@ export function createSender(url: string, check?: ReturnType<typeof createRespon
 
 async function readReply(response: IncomingMessage): Promise<Reply> {
   const headers = new Headers(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
-  const bytes = await buffer(response);
+  const isStream = headers.get('content-type')?.startsWith('text/event-stream');
+  const bytes = isStream ? await readFirst(response) : await buffer(response);
   const decode = decoders[headers.get('content-encoding') ?? 'identity'];
   if (!decode) throw new Error(`the content encoding ${headers.get('content-encoding')}`);
   const text = (bytes.length > 0 ? decode(bytes) : bytes).toString('utf8');
   const isJson = headers.get('content-type')?.includes('json') && text !== '';
   return { status: response.statusCode ?? 0, headers, text, json: isJson ? (JSON.parse(text) as Node) : undefined };
+}
+
+/** The beginning of a body that may never end. */
+async function readFirst(response: IncomingMessage): Promise<Buffer> {
+  for await (const chunk of response) return chunk as Buffer;
+  return Buffer.alloc(0);
 }
 
 const decoders: Record<string, (bytes: Buffer) => Buffer> = {
