@@ -99,6 +99,11 @@ const replyOf = (visit: Visit, { page, status = 200, headers = {} }: Extract<Pag
   body: renderDocument(visit, page),
 });
 
+/** Where images come from beside any https address: what is stored, the logo and the map. */
+const imageOrigins = ({ staticUrl, brand, map }: Services['config']) => [
+  ...new Set([staticUrl, brand.logoUrl, map.tilesUrl].flatMap((url) => (url === undefined ? [] : new URL(url).origin))),
+];
+
 /** Nothing but files of the pages themselves, images, and forms that come back here. */
 function setPolicy({ config }: Services, response: Response): void {
   const policy = [
@@ -107,7 +112,7 @@ function setPolicy({ config }: Services, response: Response): void {
     "script-src 'self'",
     "connect-src 'self'",
     "manifest-src 'self'",
-    `img-src 'self' data: https: ${new URL(config.staticUrl).origin}`,
+    `img-src 'self' data: https: ${imageOrigins(config).join(' ')}`,
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
