@@ -69,13 +69,16 @@ async function runCase({ name, pages, twins, target }: Case, port: number, round
     }
   }
   const ratio = median(slices.map(({ page, twin }) => twin.perSecond / page.perSecond));
-  const verdict = target === undefined ? '' : ratio <= target ? `  (target ${target}: met)` : `  (target ${target}: MISSED)`;
+  const verdict =
+    target === undefined ? '' : ratio <= target ? `  (target ${target}: met)` : `  (target ${target}: MISSED)`;
   console.log(`${name}: ${ratio.toFixed(2)} times the time of its JSON${verdict}`);
-  for (const kind of ['page', 'twin'] as const) console.log(`  ${kind.padEnd(5)} ${describe(slices.map((slice) => slice[kind]))}`);
+  for (const kind of ['page', 'twin'] as const)
+    console.log(`  ${kind.padEnd(5)} ${describe(slices.map((slice) => slice[kind]))}`);
 }
 
 function describe(loads: Load[]): string {
-  const middle = (value: (load: Load) => number, digits: number) => median(loads.map(value)).toFixed(digits).padStart(8);
+  const middle = (value: (load: Load) => number, digits: number) =>
+    median(loads.map(value)).toFixed(digits).padStart(8);
   return [
     `${middle((load) => load.perSecond, 0)} req/s`,
     `p50 ${middle((load) => quantile(load.latencies, 0.5), 2)} ms`,

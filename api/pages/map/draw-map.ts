@@ -18,7 +18,12 @@ export function cornerOf({ center, zoom, width, height }: MapView): Pixel {
  * A map as SVG: the tiles of the view, and on them what `overlay` draws in pixels of the view. It fills its box at its own scale, so
  * that what does not fit in is cut off around the middle.
  */
-export function drawMap(visit: Pick<Visit, 'services' | 'links'>, view: MapView, label: string, overlay: Child): Markup {
+export function drawMap(
+  visit: Pick<Visit, 'services' | 'links'>,
+  view: MapView,
+  label: string,
+  overlay: Child,
+): Markup {
   const { width, height } = view;
   const { tilesUrl, attribution } = visit.services.config.map;
   return html`<div class="map${tilesUrl === undefined && ' outlines'}"><svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="xMidYMid slice" role="group" aria-label="${label}">

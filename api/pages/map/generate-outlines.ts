@@ -3,11 +3,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';
-import GeoJsonVt, { type GeoJSONVTOptions } from 'geojson-vt';
+import GeoJsonVt from 'geojson-vt';
 import { feature } from 'topojson-client';
 import { MAX_OUTLINE_ZOOM, OUTLINE_SIDE } from './mercator.ts';
 
 type Topology = Parameters<typeof feature>[0];
+type SliceOptions = ConstructorParameters<typeof GeoJsonVt>[1];
 type Ring = [x: number, y: number][];
 
 const path = createRequire(import.meta.url).resolve('world-atlas/countries-10m.json');
@@ -23,7 +24,7 @@ const packed = gzipSync(JSON.stringify(tiles), { level: 9 });
 writeFileSync(new URL('outlines.json.gz', import.meta.url), packed);
 console.log(`${Object.keys(tiles).length} tiles, ${packed.length} bytes`);
 
-function addZoom(zoom: number, options: GeoJSONVTOptions & { extent: number }): void {
+function addZoom(zoom: number, options: SliceOptions & { extent: number }): void {
   const slices = sliced(options);
   for (let x = 0; x < 2 ** zoom; x += 1)
     for (let y = 0; y < 2 ** zoom; y += 1) {
@@ -33,8 +34,8 @@ function addZoom(zoom: number, options: GeoJSONVTOptions & { extent: number }): 
     }
 }
 
-function sliced(options: GeoJSONVTOptions): GeoJsonVt {
-  return new GeoJsonVt(countries as GeoJSON.FeatureCollection, options);
+function sliced(options: SliceOptions): GeoJsonVt {
+  return new GeoJsonVt(countries, options);
 }
 
 /** A ring as a subpath of SVG in steps from point to point, which is the shortest way to write it. */

@@ -8,7 +8,7 @@ import { project, unproject, type LatLng } from './mercator.ts';
 
 const SIZE = { width: 1200, height: 380 };
 /** The part of the map that the narrowest screen shows: everything that is found fits in there at first. */
-const FIT = { width: 320, height: 300 };
+const FIT = { width: 340, height: 320 };
 const MAX_FIT_ZOOM = 9;
 const MAX_ZOOM = 14;
 /** From here on, a cluster leads to the list of its listings and not to a closer map. */
@@ -91,7 +91,9 @@ function boxOf(view: MapView): string {
   const { lat: north, lng: west } = unproject(corner, view.zoom);
   const { lat: south, lng: east } = unproject({ x: corner.x + view.width, y: corner.y + view.height }, view.zoom);
   const isWorld = east - west >= 360;
-  return (isWorld ? [-180, south, 180, north] : [wrap(west), south, wrap(east), north]).map((each) => each.toFixed(5)).join(',');
+  return (isWorld ? [-180, south, 180, north] : [wrap(west), south, wrap(east), north])
+    .map((each) => each.toFixed(5))
+    .join(',');
 }
 
 const wrap = (lng: number) => ((((lng + 180) % 360) + 360) % 360) - 180;
@@ -124,14 +126,17 @@ function spot(
   const { id, point_count: count } = properties;
   if (id !== undefined || count === undefined) {
     const label = titles.get(id ?? '') ?? words.search.oneHere;
-    return html`<a href="${href('listing', { slug: id ?? '' })}" aria-label="${label}"><title>${label}</title><circle class="target" cx="${x}" cy="${y}" r="22"/><circle class="spot" cx="${x}" cy="${y}" r="8"/></a>`;
+    return html`<a href="${href('listing', { slug: id ?? '' })}" aria-label="${label}"><title>${label}</title><circle class="target" cx="${x}" cy="${y}" r="30"/><circle class="spot" cx="${x}" cy="${y}" r="8"/></a>`;
   }
   const closer = { map: writeView(Math.min(view.zoom + 2, MAX_ZOOM), { lat, lng }) };
   const margin = 25 / 2 ** view.zoom;
-  const listed = { map: undefined, bbox: [lng - margin, lat - margin, lng + margin, lat + margin].map((each) => each.toFixed(4)).join(',') };
+  const listed = {
+    map: undefined,
+    bbox: [lng - margin, lat - margin, lng + margin, lat + margin].map((each) => each.toFixed(4)).join(','),
+  };
   const label = fill(words.search.manyHere, { count: formatNumber(locale, count) });
   const radius = round(Math.min(34, 15 + 3 * Math.log2(count)));
-  return html`<a href="${hrefOf(view.zoom >= LIST_ZOOM ? listed : closer)}" aria-label="${label}"><circle class="target" cx="${x}" cy="${y}" r="${Math.max(22, radius)}"/><circle class="cluster" cx="${x}" cy="${y}" r="${radius}"/><text x="${x}" y="${y}" dy="0.35em">${formatNumber(locale, count)}</text></a>`;
+  return html`<a href="${hrefOf(view.zoom >= LIST_ZOOM ? listed : closer)}" aria-label="${label}"><circle class="target" cx="${x}" cy="${y}" r="${Math.max(30, radius)}"/><circle class="cluster" cx="${x}" cy="${y}" r="${radius}"/><text x="${x}" y="${y}" dy="0.35em">${formatNumber(locale, count)}</text></a>`;
 }
 
 /** Links that move the map, and one that searches what it shows. */
