@@ -84,7 +84,8 @@ function send(visit: Visit, response: Response, answer: PageAnswer): void {
     response.set(answer.headers ?? {}).redirect(303, answer.location);
     return;
   }
-  sendReply(response, replyOf(visit, answer));
+  const reply = replyOf(visit, answer);
+  sendReply(response, { ...reply, body: Buffer.from(reply.body) });
 }
 
 const replyOf = (visit: Visit, { page, status = 200, headers = {} }: Extract<PageAnswer, { page: unknown }>) => ({

@@ -7,6 +7,7 @@ const CONNECTIONS = 8;
 const SLICE_MS = 1_500;
 const WARM_MS = 2_500;
 
+type Slice = Load & { cpuMs: number };
 type Case = { name: string; pages: string[]; twins: string[]; target: number | undefined };
 
 /**
@@ -25,7 +26,7 @@ export async function benchPages({ n = 100_000, rounds = 5 }: BenchOptions = {})
       { dataDir: dataset.dataDir, probe: '/health' },
     );
     console.log(`${n} listings, ${CONNECTIONS} connections, ${rounds} rounds of ${SLICE_MS / 1_000} s each in turns\n`);
-    for (const each of await makeCases(dataset)) await runCase(each, server.port, rounds);
+    for (const each of await makeCases(dataset)) await runCase(each, server, rounds);
   } finally {
     await server?.stop();
     await dataset.stop();
@@ -54,11 +55,11 @@ async function makeCases({ pool }: Dataset): Promise<Case[]> {
   ];
 }
 
-async function runCase({ name, pages, twins, target }: Case, port: number, rounds: number): Promise<void> {
-  for (const paths of [pages, twins]) await loadPaths(port, paths, CONNECTIONS, WARM_MS);
-  const slices: { page: Load; twin: Load }[] = [];
+async function runCase({ name, pages, twins, target }: Case, server: ServerProcess, rounds: number): Promise<void> {
+  for (const paths of [pages, twins]) await loadPaths(server.port, paths, CONNECTIONS, WARM_MS);
+  const slices: { page: Slice; twin: Slice }[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    const run = async (paths: string[]) => loadPaths(port, paths, CONNECTIONS, SLICE_MS, round * 37);
+    const run = async (paths: string[]) => runSlice(server, paths, round * 37);
     // Who goes first changes, so that neither always meets the caches that the other has filled.
     if (round % 2 === 0) {
       const twin = await run(twins);
@@ -76,13 +77,20 @@ async function runCase({ name, pages, twins, target }: Case, port: number, round
     console.log(`  ${kind.padEnd(5)} ${describe(slices.map((slice) => slice[kind]))}`);
 }
 
-function describe(loads: Load[]): string {
-  const middle = (value: (load: Load) => number, digits: number) =>
+async function runSlice(server: ServerProcess, paths: string[], from: number): Promise<Slice> {
+  const before = server.cpuMs();
+  const load = await loadPaths(server.port, paths, CONNECTIONS, SLICE_MS, from);
+  return { ...load, cpuMs: server.cpuMs() - before };
+}
+
+function describe(loads: Slice[]): string {
+  const middle = (value: (load: Slice) => number, digits: number) =>
     median(loads.map(value)).toFixed(digits).padStart(8);
   return [
     `${middle((load) => load.perSecond, 0)} req/s`,
     `p50 ${middle((load) => quantile(load.latencies, 0.5), 2)} ms`,
     `p99 ${middle((load) => quantile(load.latencies, 0.99), 2)} ms`,
+    `CPU ${middle((load) => load.cpuMs / load.requests, 2)} ms/req`,
     `${middle((load) => load.bytes / load.requests / 1_024, 1)} KiB/req`,
   ].join('  ');
 }
