@@ -3,9 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Router } from 'express';
 import type { Links } from '../http/links.ts';
+import { drawOutlines, outlinesVersion } from './map/outlines.ts';
 
 const folder = new URL('assets/', import.meta.url);
 const types: Record<string, string> = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' };
+
+const FOR_EVER = 'public, max-age=31536000, immutable';
 
 type Asset = { path: string; type: string; content: string };
 
@@ -41,7 +44,7 @@ function addBrand({ color }: { color: string }): void {
 
 const luminance = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
 
-/** Serves the files of the pages under /assets, with a style sheet of the brand's colour. */
+/** Serves the files of the pages under /assets, with a style sheet of the brand's colour and the tiles of the built-in map. */
 export function pageAssets(brand: { color: string }): Router {
   addBrand(brand);
   const router = Router({ strict: true });
@@ -51,7 +54,13 @@ export function pageAssets(brand: { color: string }): Router {
   });
   for (const { path, type, content } of assets.values())
     router.get(path.slice('/assets'.length), (_request, response) => {
-      response.set('Cache-Control', 'public, max-age=31536000, immutable').type(type).send(content);
+      response.set('Cache-Control', FOR_EVER).type(type).send(content);
     });
+  router.get(`/outlines.${outlinesVersion}/:zoom/:x/:y.svg`, ({ params: { zoom, x, y } }, response, next) => {
+    const isTile = [zoom, x, y].every((each) => /^\d{1,2}$/.test(each));
+    const image = isTile ? drawOutlines(Number(zoom), Number(x), Number(y)) : undefined;
+    if (image === undefined) return next();
+    response.set('Cache-Control', FOR_EVER).type('image/svg+xml').send(image);
+  });
   return router;
 }

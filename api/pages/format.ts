@@ -36,11 +36,14 @@ export const formatDay = (locale: Locale, date: string): string =>
 /** The name of a country in the locale; the code itself where there is none. */
 export function countryName(locale: Locale, code: string): string {
   if (code === 'ZZ') return '';
-  return cached(`countries ${locale}`, () => new Intl.DisplayNames(locale, { type: 'region' })).of(code) ?? code;
+  return cached(`country ${locale} ${code}`, () => {
+    const names = cached(`countries ${locale}`, () => new Intl.DisplayNames(locale, { type: 'region' }));
+    return names.of(code) ?? code;
+  });
 }
 
 export const languageName = (locale: Locale): string =>
-  cached(`language ${locale}`, () => new Intl.DisplayNames(locale, { type: 'language' })).of(locale) ?? locale;
+  cached(`language ${locale}`, () => new Intl.DisplayNames(locale, { type: 'language' }).of(locale) ?? locale);
 
 /** A text with its `{names}` replaced. */
 export const fill = (text: string, values: Record<string, string | number>): string =>

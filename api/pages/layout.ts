@@ -108,12 +108,10 @@ ${own}
 
 function footer({ words, links, locale, services, request }: Visit): Markup {
   const { profile, config } = services;
-  const here = new URL(request.originalUrl, 'http://localhost');
-  const inLanguage = (lang: Locale) => {
-    const query = new URLSearchParams(here.searchParams);
-    query.set('lang', lang);
-    return `${here.pathname}?${query.toString()}`;
-  };
+  const [path = '', search = ''] = request.originalUrl.split(/\?(.*)/s);
+  const query = new URLSearchParams(search);
+  query.delete('lang');
+  const here = `${path}?${query.size > 0 ? `${query.toString()}&` : ''}lang=`;
   return html`<footer class="site">
 <nav aria-label="${words.nav.forDevelopers}">
 <a href="${links.base}/api/docs">${words.home.docs}</a>
@@ -125,7 +123,7 @@ ${config.brand.imprintUrl && html`<a href="${config.brand.imprintUrl}">${words.n
 <nav class="languages" aria-label="${words.nav.language}">
 ${profile.locales.map(
   (lang) =>
-    html`<a href="${inLanguage(lang)}" lang="${lang}" hreflang="${lang}"${lang === locale && raw(' aria-current="true"')}>${languageName(lang)}</a>
+    html`<a href="${here}${lang}" lang="${lang}" hreflang="${lang}"${lang === locale && raw(' aria-current="true"')}>${languageName(lang)}</a>
 `,
 )}
 </nav>

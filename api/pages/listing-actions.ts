@@ -21,9 +21,11 @@ export const writeToSeller: PageHandler = async (visit) => {
 export const toggleFavorite: PageHandler = async (visit) => {
   requireCaller(visit);
   const id = await readId(visit);
-  if (textOf(visit.form.remove) === 'true') await visit.perform('removeFavorite', { params: { listingId: id } });
+  const isRemoved = textOf(visit.form.remove) === 'true';
+  if (isRemoved) await visit.perform('removeFavorite', { params: { listingId: id } });
   else await visit.perform('addFavorite', { body: { listing_id: id } });
-  return { location: textOf(visit.form.remove) === 'true' ? visit.href('favorites', {}) : here(visit) };
+  const isFromList = isRemoved && textOf(visit.form.back) !== 'listing';
+  return { location: isFromList ? visit.href('favorites', {}) : here(visit) };
 };
 
 /** Tells the moderators what is wrong with the listing. */

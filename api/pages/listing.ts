@@ -1,25 +1,33 @@
-import type { Listing, ListingItem } from '../listings/present.ts';
+import { isFavorite } from '../../shared/favorites/favorites.ts';
+import type { Listing } from '../listings/present.ts';
 import { readSpecifications } from '../listings/specifications.ts';
-import { field, select } from './forms.ts';
-import { fill, fillCount, formatDay } from './format.ts';
-import { html, raw, type Child, type Markup } from './html.ts';
+import { contactPanel, listingActions } from './listing-contact.ts';
+import { fill, fillCount, formatDay, formatMoney, formatNumber } from './format.ts';
+import { html, type Child, type Markup } from './html.ts';
+import { gallery } from './gallery.ts';
+import { readImageSizes } from './image-sizes.ts';
+import { townMap } from './map/town-map.ts';
 import type { PageHandler } from './page-handler.ts';
-import { formGuard, listingCards, placeOf, priceOf } from './parts.ts';
-import { priceChart } from './price-chart.ts';
+import { factsOf, listingCards, placeOf, priceOf } from './parts.ts';
+import { priceChart, type PricePoint } from './price-chart.ts';
+import { findSimilar } from './similar.ts';
 import type { Visit } from './visit.ts';
 
 const EXCERPT = 160;
-const SIMILAR = '4';
 
 /** One listing: photos, price and its history, facts, text, place, seller, similar ones, and what a visitor may do with it. */
 export const showListing: PageHandler = async (visit) => {
-  const { params, locale, words } = visit;
+  const { params, locale, words, services, caller, query } = visit;
   const {
     body: listing,
     cacheSubject,
     effects,
   } = await visit.perform('getListing', { params: { id: params.slug ?? '' } });
   const similar = await findSimilar(visit, listing);
+  const [sizes, isKept] = await Promise.all([
+    readImageSizes(visit, [...listing.images, ...similar.flatMap(({ images }) => images.slice(0, 1))]),
+    caller ? isFavorite(services.pool, caller.userId, listing.id) : false,
+  ]);
   const place = placeOf(locale, listing.location);
   const text = listing.description.replaceAll(/\s+/g, ' ').trim();
   return {
@@ -32,108 +40,77 @@ export const showListing: PageHandler = async (visit) => {
       canonical: visit.url('listing', { slug: listing.slug }),
       image: listing.images[0],
       content: html`${crumbs(visit, listing)}
+${query.reported === 'true' && html`<p class="note" role="status">${words.listing.reported}</p>`}
 <article class="listing">
-<div>
-${gallery(visit, listing)}
-</div>
+${gallery(visit, listing, sizes)}
 <aside>
-${offer(visit, listing, place)}
+${offer(visit, listing, place, isKept)}
 ${seller(visit, listing)}
 </aside>
-<div>
+<div class="details">
 ${facts(visit, listing)}
-<section class="panel"><h2>${words.listing.description}</h2><div class="prose" lang="${listing.meta.language}">${listing.description}${listing.long_description && listing.long_description !== listing.description ? `\n\n${listing.long_description}` : ''}</div></section>
+<section class="panel"><h2>${words.listing.description}</h2><div class="prose" dir="auto" lang="${listing.meta.language}">${textOf(listing)}</div></section>
 ${priceHistory(visit, listing)}
+${townMap(visit, listing, place)}
 </div>
 </article>
-${similar.length > 0 && html`<h2>${words.listing.similar}</h2>${listingCards(visit, similar)}`}`,
+${similar.length > 0 && html`<h2>${words.listing.similar}</h2>${listingCards(visit, similar, sizes)}`}`,
     },
   };
 };
 
-/** Listings of the same category that fit its words, without itself. */
-async function findSimilar(visit: Visit, { id, category, title, attributes }: Listing): Promise<ListingItem[]> {
-  const { brand } = attributes as { brand?: unknown };
-  const q = typeof brand === 'string' ? brand : title.split(/\s+/).slice(0, 2).join(' ');
-  const { body } = await visit.perform('searchListings', {
-    query: { category: category.id, q: q.slice(0, 100), sort: 'relevance', limit: SIMILAR },
-  });
-  return body.results.filter((each) => each.id !== id).slice(0, Number(SIMILAR) - 1);
+function textOf({ description, long_description: long }: Listing): string {
+  return long && long !== description ? `${description}\n\n${long}` : description;
 }
 
-function crumbs({ href, words }: Visit, { category }: Listing): Markup {
+function crumbs({ href, words, services, locale }: Visit, { category }: Listing): Markup {
+  const { catalog } = services;
+  const path = catalog.path(category.id).filter((id) => id !== 'all');
   return html`<nav aria-label="${words.search.category}"><ol class="crumbs">
 <li><a href="${href('search', {})}">${words.nav.browse}</a></li>
-<li><a href="${href('search', { category: category.id })}">${category.path.at(-1) ?? category.id}</a></li>
-</ol></nav>`;
+${path.map(
+  (id) => html`<li><a href="${href('search', { category: id })}">${catalog.localizedName(id, locale)}</a></li>
+`,
+)}</ol></nav>`;
 }
 
-function gallery({ words }: Visit, { images, title }: Listing): Markup {
-  if (images.length === 0)
-    return html`<div class="gallery"><figure><p class="soft">${words.listing.noImage}</p></figure></div>`;
-  return html`<div class="gallery" tabindex="0" role="group" aria-label="${title}">
-${images.map((image, index) => {
-  const alt = image.alt || fill(words.listing.photo, { n: index + 1, count: images.length });
-  return html`<figure><img src="${image.url}" alt="${alt}" width="1200" height="900"${raw(index === 0 ? ' fetchpriority="high"' : ' loading="lazy" decoding="async"')}></figure>
-`;
-})}</div>`;
-}
-
-function offer(visit: Visit, listing: Listing, place: string): Markup {
+function offer(visit: Visit, listing: Listing, place: string, isKept: boolean): Markup {
   const { words, locale, caller, href } = visit;
   const { price, status, location, seller: owner } = listing;
   const notes = [
     price.amount > 0 && price.negotiable && words.listing.negotiable,
     price.vat_included === true && words.listing.vatIncluded,
   ].filter(Boolean);
-  return html`<section class="panel">
-<h1>${listing.title}</h1>
-<p class="price">${priceOf(visit, price)}</p>
-${notes.length > 0 && html`<p class="soft">${notes.join(' · ')}</p>`}
-<p>${words.conditions[listing.condition]} · ${place}${location.shipping && ` · ${words.listing.shipping}`}</p>
+  const isOwn = caller?.userId === owner.id;
+  return html`<section class="panel offer">
+<h1 dir="auto">${listing.title}</h1>
+<p class="price">${priceOf(visit, price)}${notes.length > 0 && html` <span class="soft">${notes.join(' · ')}</span>`}</p>
+<ul class="marks">
+${[words.conditions[listing.condition], ...factsOf(listing), place, location.shipping && words.listing.shipping].map((each) => each && html`<li>${each}</li>`)}
+</ul>
 ${status === 'sold' && html`<p class="note">${words.listing.sold}</p>`}
 ${status === 'expired' && html`<p class="note">${words.listing.expired}</p>`}
-${caller?.userId === owner.id ? html`<a class="button" href="${href('edit_listing', { id: listing.id })}">${words.listing.edit}</a>` : contact(visit, listing)}
-<p class="soft">${fill(words.listing.published, { date: formatDay(locale, listing.created_at) })} · ${fillCount(locale, words.listing.views, listing.views)}</p>
+${isOwn ? html`<p><a class="button wide" href="${href('edit_listing', { id: listing.id })}">${words.listing.edit}</a></p>` : contactPanel(visit, listing)}
+${listingActions(visit, listing, { isKept, isOwn })}
+<p class="soft small">${fill(words.listing.published, { date: formatDay(locale, listing.created_at) })} · ${fillCount(locale, words.listing.views, listing.views)}</p>
 </section>`;
 }
 
-/** Writing to the seller, favorites, sharing and reporting: forms, or the way to sign in first. */
-function contact(visit: Visit, { id, slug, status }: Listing): Child {
-  const { words, href, caller } = visit;
-  const here = href('listing', { slug });
-  if (!caller)
-    return html`<p><a class="button" href="${href('sign_in', { next: here })}">${words.listing.contactSignIn}</a></p>${share(visit)}`;
-  return html`${
-    status === 'active' &&
-    html`<form method="post" action="${here}/message">${formGuard(visit)}
-<label>${words.listing.message}<textarea name="message" rows="4" required maxlength="5000"></textarea></label>
-<button>${words.listing.contact}</button></form>`
-  }
-<form method="post" action="${here}/favorite">${formGuard(visit)}<input type="hidden" name="id" value="${id}"><button class="plain">${words.listing.favorite}</button></form>
-${share(visit)}
-<details><summary>${words.listing.report}</summary><form method="post" action="${here}/report">${formGuard(visit)}
-${select(visit, 'reason', words.listing.reportReason, Object.entries(words.reasons), undefined)}
-${field(visit, 'description', words.listing.message, undefined, { rows: 3, attributes: ' maxlength="1000"' })}<button class="plain">${words.listing.send}</button></form></details>`;
-}
-
-const share = ({ words }: Visit): Markup =>
-  html`<p><button class="plain" type="button" hidden data-share="${words.listing.copied}">${words.listing.share}</button> <span role="status"></span></p>`;
-
 function seller({ words, href, locale }: Visit, { seller: owner }: Listing): Markup {
-  return html`<section class="panel"><h2>${words.listing.seller}</h2>
-<p><a href="${href('seller', { id: owner.id })}">${owner.name}</a>${owner.verified && html` <span class="soft">· ${words.listing.verified}</span>`}</p>
-<p class="soft">${fill(words.listing.memberSince, { date: formatDay(locale, owner.member_since) })}</p></section>`;
+  return html`<section class="panel seller"><h2>${words.listing.seller}</h2>
+<a class="person" href="${href('seller', { id: owner.id })}"><span class="initial" aria-hidden="true">${[...owner.name.trim()][0]?.toUpperCase() ?? '?'}</span>
+<span><strong dir="auto">${owner.name}</strong>${owner.verified && html` <span class="verified">✓ ${words.listing.verified}</span>`}
+<span class="soft">${fill(words.listing.memberSince, { date: formatDay(locale, owner.member_since) })}</span></span></a></section>`;
 }
 
 function facts({ words, services }: Visit, listing: Listing): Child {
   const rows = readSpecifications(listing, services.catalog);
   if (rows.length === 0) return undefined;
-  return html`<section class="panel"><h2>${words.listing.facts}</h2><table class="facts"><tbody>
+  return html`<section class="panel"><h2>${words.listing.facts}</h2><dl class="facts">
 ${rows.map(
-  ({ label, value }) => html`<tr><th scope="row">${label}</th><td>${value}</td></tr>
+  ({ label, value }) => html`<div><dt>${label}</dt><dd dir="auto">${value}</dd></div>
 `,
-)}</tbody></table></section>`;
+)}</dl></section>`;
 }
 
 function priceHistory({ words, locale, services }: Visit, { price, updated_at: changedAt }: Listing): Child {
@@ -144,5 +121,16 @@ function priceHistory({ words, locale, services }: Visit, { price, updated_at: c
     ({ currency, amount }) => currency === price.currency && amount > 0,
   );
   const chart = priceChart(locale, words.listing.priceHistory, points);
-  return chart && html`<section class="panel"><h2>${words.listing.priceHistory}</h2>${chart}</section>`;
+  return (
+    chart &&
+    html`<section class="panel"><h2>${words.listing.priceHistory}</h2>${priceChange(words.listing, locale, points)}${chart}</section>`
+  );
+}
+
+/** How much less, or more, than at first is asked today. */
+function priceChange(words: Visit['words']['listing'], locale: Visit['locale'], points: readonly PricePoint[]): Child {
+  const [first, last] = [points[0], points.at(-1)];
+  if (!first || !last || first.amount === last.amount) return undefined;
+  const by = formatMoney(locale, Math.abs(last.amount - first.amount), last.currency);
+  return html`<p class="${last.amount < first.amount ? 'cheaper' : 'soft'}">${fill(last.amount < first.amount ? words.cheaper : words.dearer, { by })}</p>`;
 }

@@ -2,9 +2,8 @@ import type { Locale } from '../../shared/profiles/profile.ts';
 import type { ListingItem } from '../listings/present.ts';
 import { countryName, fill, formatMoney } from './format.ts';
 import { html, raw, type Child, type Markup } from './html.ts';
+import { readImageSizes, responsiveImage, type ImageSizes } from './image-sizes.ts';
 import type { Visit } from './visit.ts';
-
-type Image = { url: string; alt?: string | undefined; thumbnail_url?: string | undefined };
 
 /** The price of a listing as people read it. */
 export function priceOf({ locale, words }: Pick<Visit, 'locale' | 'words'>, price: ListingItem['price']): string {
@@ -17,40 +16,53 @@ export function placeOf(locale: Locale, { city, country }: { city: string; count
   return [city, countryName(locale, country)].filter(Boolean).join(', ');
 }
 
-/** An image at the size of a card. */
-function photo(image: Image | undefined, none: string, isFirst: boolean): Markup {
-  if (!image) return html`<div class="photo">${none}</div>`;
-  const eager = isFirst ? raw(' fetchpriority="high"') : raw(' loading="lazy" decoding="async"');
-  return html`<div class="photo"><img src="${image.thumbnail_url ?? image.url}" alt="" width="400" height="300"${eager}></div>`;
-}
+const NO_SIZES: ImageSizes = new Map();
+/** How wide a card is: two beside each other on a phone. */
+const CARD_WIDTH = '(min-width: 60rem) 18rem, (min-width: 34rem) 30vw, 46vw';
+/** Cards that are likely to be seen before anybody scrolls. */
+const FIRST_CARDS = 2;
 
 /** A listing as a card of a list: photo, price, title and place; the whole card leads to its page. */
-export function listingCard(visit: Visit, item: ListingItem, index: number): Markup {
+export function listingCard(visit: Visit, item: ListingItem, index: number, sizes: ImageSizes = NO_SIZES): Markup {
   const { locale, words, href } = visit;
-  const { premium, highlight } = item;
+  const { premium, highlight, images, price, status } = item;
+  const [image] = images;
   const badge = premium?.active ? words.listing[premium.type === 'urgent' ? 'urgent' : 'featured'] : undefined;
-  const converted = item.price.converted;
+  const state = status === 'sold' ? words.listing.sold : item.type === 'wanted' ? words.listing.wanted : undefined;
+  const note = state ?? badge;
+  const { converted } = price;
   return html`<li class="card">
-${photo(item.images[0], words.listing.noImage, index < 2)}
+<div class="photo">${image ? responsiveImage(image, sizes, { shownWidth: CARD_WIDTH, isFirst: index < FIRST_CARDS }) : noPhoto(words.listing.noImage)}</div>
 <div class="text">
-<p class="price">${priceOf(visit, item.price)}</p>
-${converted && html`<p class="soft">${fill(words.listing.converted, { price: formatMoney(locale, converted.amount, converted.currency) })}</p>`}
-<h3><a href="${href('listing', { slug: item.slug })}">${item.title}</a></h3>
-<p class="soft">${[factsOf(item), placeOf(locale, item.location)].filter(Boolean).join(' · ')}</p>
-${highlight?.snippet && html`<p class="soft">${raw(highlight.snippet)}</p>`}
+<p class="price">${priceOf(visit, price)}</p>
+${converted && converted.currency !== price.currency && html`<p class="soft">${fill(words.listing.converted, { price: formatMoney(locale, converted.amount, converted.currency) })}</p>`}
+<h3><a href="${href('listing', { slug: item.slug })}" dir="auto">${highlight?.title ? raw(highlight.title) : item.title}</a></h3>
+<p class="soft">${[...factsOf(item), placeOf(locale, item.location)].filter(Boolean).join(' · ')}</p>
+${highlight?.snippet && html`<p class="snippet soft" dir="auto">${raw(highlight.snippet)}</p>`}
 </div>
-${item.type === 'wanted' ? html`<span class="badge">${words.listing.wanted}</span>` : badge && html`<span class="badge">${badge}</span>`}
+${note && html`<span class="badge">${note}</span>`}
 </li>`;
 }
 
+/** What stands for a photo where there is none. */
+export const noPhoto = (text: string): Markup =>
+  html`<svg class="no-photo" viewBox="0 0 48 36" aria-hidden="true"><path d="M4 4h40v28H4zM4 28l12-12 9 9 6-6 13 11"/><circle cx="33" cy="12" r="3"/></svg><span>${text}</span>`;
+
 /** Year and length, which tell boats apart. */
-function factsOf({ attributes }: ListingItem): string {
+export function factsOf({ attributes }: Pick<ListingItem, 'attributes'>): string[] {
   const { year, length } = attributes as { year?: unknown; length?: unknown };
-  return [year, typeof length === 'number' ? `${length} m` : undefined].filter(Boolean).join(' · ');
+  return [...(typeof year === 'number' ? [String(year)] : []), ...(typeof length === 'number' ? [`${length} m`] : [])];
 }
 
-export const listingCards = (visit: Visit, items: readonly ListingItem[]): Markup =>
-  html`<ul class="cards">${items.map((item, index) => listingCard(visit, item, index))}</ul>`;
+export const listingCards = (visit: Visit, items: readonly ListingItem[], sizes?: ImageSizes): Markup =>
+  html`<ul class="cards">${items.map((item, index) => listingCard(visit, item, index, sizes))}</ul>`;
+
+/** The sizes of the photos that cards show. */
+export const readCardSizes = (visit: Visit, items: readonly ListingItem[]): Promise<ImageSizes> =>
+  readImageSizes(
+    visit,
+    items.flatMap(({ images }) => images.slice(0, 1)),
+  );
 
 /** The language that the address names, as a field of a GET form: sending one replaces the query of its address. */
 export const langField = ({ query, locale }: Pick<Visit, 'query' | 'locale'>): Child =>

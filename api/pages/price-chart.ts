@@ -28,6 +28,7 @@ export function priceChart(locale: Locale, label: string, points: readonly Price
     .map(({ date, amount, currency }) => `${formatDay(locale, date)}: ${formatMoney(locale, amount, currency)}`)
     .join('; ');
   return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${label}. ${told}">
+<path class="area" d="M${LEFT} ${HEIGHT - BOTTOM}V${round(y(first.amount))}${steps.join('')}V${HEIGHT - BOTTOM}z"/>
 <path d="M${round(x(times[0]!))} ${round(y(first.amount))}${steps.join('')}" fill="none" stroke="currentColor" stroke-width="2"/>
 <text x="${LEFT}" y="12">${formatMoney(locale, first.amount, first.currency)}</text>
 <text x="${WIDTH - LEFT}" y="12" text-anchor="end">${formatMoney(locale, last.amount, last.currency)}</text>

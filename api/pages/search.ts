@@ -1,59 +1,72 @@
 import type { Performed } from '../http/perform.ts';
-import { countryName, fillCount, formatNumber } from './format.ts';
-import { html, raw, type Child, type Markup } from './html.ts';
 import { onceField } from './forms.ts';
-import { formGuard, langField, listingCards, pageLinks } from './parts.ts';
+import { fill, fillCount } from './format.ts';
+import { html, raw, type Child, type Markup } from './html.ts';
+import { showResultsMap } from './map/results-map.ts';
 import type { PageHandler } from './page-handler.ts';
-import { firstOf, readSearchQuery, toAddressQuery, toOperationQuery, type SearchQuery } from './search-query.ts';
+import { formGuard, langField, listingCards, pageLinks, readCardSizes } from './parts.ts';
+import { searchWithFacets } from './search-facets.ts';
+import { hiddenFields, searchFilters } from './search-filters.ts';
+import { filterChips } from './search-labels.ts';
+import { firstOf, readSearchQuery, toAddressQuery, type SearchQuery } from './search-query.ts';
 import type { Visit } from './visit.ts';
 
 const PAGE_SIZE = '24';
 const SORTS = ['relevance', 'newest', 'price_asc', 'price_desc', 'oldest', 'distance'] as const;
-/** Filters with few values, as checkboxes named as the parameters of the API. */
-const CHOICES = ['category', 'condition', 'country', 'type'] as const;
+/** A map of more is drawn for whoever asks for it. */
+const MAX_MAPPED = 5_000;
 type Found = Performed<'searchListings'>['body'];
 
-/** The results of a search, with its filters as a form: everything works by links and one GET form. */
+/** The results of a search, with its filters as a form and its map: everything works by links and one GET form. */
 export const showSearch: PageHandler = async (visit) => {
-  const { words, locale, services } = visit;
+  const { words, locale } = visit;
   const query = readSearchQuery(visit.query);
   const q = firstOf(query, 'q');
-  const facets = [...CHOICES, 'price', ...(services.profile.name === 'nautical' ? ['attr.year', 'attr.length'] : [])];
-  const { body, effects } = await visit.perform('searchListings', {
-    query: {
-      ...toOperationQuery(query),
-      limit: PAGE_SIZE,
-      facets: facets.join(','),
-      ...(q !== '' && { highlight: 'true' }),
-    },
+  const { body, effects, facets } = await searchWithFacets(visit, query, {
+    limit: PAGE_SIZE,
+    ...(q !== '' && { highlight: 'true' }),
   });
-  const { total } = body.pagination;
+  const { total, page: number } = body.pagination;
   const heading = q
     ? fillCount(locale, words.search.resultsFor, total, { q })
     : fillCount(locale, words.search.results, total);
+  const [filters, sizes, map] = await Promise.all([
+    searchFilters(visit, query, facets),
+    readCardSizes(visit, body.results),
+    mapOf(visit, query, body),
+  ]);
   return {
     tag: 'listings',
     effects,
     page: {
-      title: q ? `${q} · ${words.search.title}` : words.search.title,
+      title: titleOf(visit, query),
       description: heading,
-      canonical: visit.url('search', toAddressQuery(query, firstOf(query, 'page') === '1' ? { page: undefined } : {})),
+      canonical: visit.url('search', toAddressQuery(query, number === 1 ? { page: undefined } : {})),
       q,
       head: html`<link rel="alternate" type="application/atom+xml" href="${feedOf(visit, query)}">`,
-      content: html`<h1>${total > 0 ? heading : words.search.none}</h1>
+      content: html`<div class="results">
+${filters}
+<section id="results" aria-labelledby="found">
+<h1 id="found" dir="auto">${total > 0 ? heading : words.search.none}</h1>
 ${corrected(visit, body)}
 ${(body.warnings ?? []).map((warning) => html`<p class="note">${warning}</p>`)}
-<div class="results">
-${filters(visit, query, body)}
-<div>
-${sorting(visit, query)}
-${total > 0 ? listingCards(visit, body.results) : html`<p class="note">${words.search.noneHelp}</p>`}
+${filterChips(visit, query)}
+${bar(visit, query, map !== undefined)}
+${map}
+${total > 0 ? listingCards(visit, body.results, sizes) : nothing(visit, query)}
 ${pageLinks(visit, body.pagination, (page) => visit.href('search', toAddressQuery(query, { page: String(page) })))}
-</div>
+<p class="soft small foot"><a href="${feedOf(visit, query)}">${words.search.subscribe}</a></p>
+</section>
 </div>`,
     },
   };
 };
+
+/** What is looked for, or where: the words, else the categories. */
+function titleOf({ words, services, locale }: Visit, query: SearchQuery): string {
+  const categories = (query.get('category') ?? []).map((id) => services.catalog.localizedName(id, locale));
+  return [firstOf(query, 'q') || categories.join(', '), words.search.title].filter(Boolean).join(' · ');
+}
 
 function feedOf({ links }: Visit, query: SearchQuery): string {
   const parameters = new URLSearchParams();
@@ -68,93 +81,55 @@ function corrected({ words, href }: Visit, { corrected: correction }: Found): Ch
   return html`<p class="note">${before}${link}${after}</p>`;
 }
 
-function sorting(visit: Visit, query: SearchQuery): Markup {
-  const { words, href, caller } = visit;
-  const current = firstOf(query, 'sort');
-  const offered = SORTS.filter(
-    (sort) => (sort !== 'distance' || query.has('near')) && (sort !== 'relevance' || query.has('q')),
-  );
-  return html`<div class="bar">
-<form action="${href('search', {})}" method="get">
-${langField(visit)}${hidden(toAddressQuery(query, { sort: undefined, page: undefined }))}
-<label>${words.search.sort} <select name="sort" data-submit>${offered.map(
-    (sort) => html`<option value="${sort}"${sort === current && raw(' selected')}>${words.search.sorts[sort]}</option>`,
-  )}</select></label>
-<noscript><button class="plain">${words.search.apply}</button></noscript>
-</form>
-${
-  caller &&
-  html`<form method="post" action="${href('saved_searches', toAddressQuery(query, { page: undefined }))}">${formGuard(visit)}${onceField()}<button class="plain" name="action" value="save">${words.search.save}</button></form>`
+/** The map, where it was asked for or is soon drawn; `map=none` hides it. */
+async function mapOf(visit: Visit, query: SearchQuery, { pagination, results }: Found): Promise<Child> {
+  const asked = typeof visit.query.map === 'string' ? visit.query.map : undefined;
+  const { total, page } = pagination;
+  if (asked === 'none' || total === 0) return undefined;
+  if (asked === undefined && (total > MAX_MAPPED || page > 1)) return undefined;
+  return showResultsMap(visit, query, results, asked);
 }
+
+/** What can be done with the results as a whole. */
+function bar(visit: Visit, query: SearchQuery, hasMap: boolean): Markup {
+  const { words, href } = visit;
+  const toMap = href('search', toAddressQuery(query, { page: undefined, map: hasMap ? 'none' : 'all' }));
+  return html`<div class="bar">
+<a class="button plain open-filters" href="#filters">${words.search.filters}</a>
+${sorting(visit, query)}
+<a class="button plain" href="${toMap}">${hasMap ? words.search.hideMap : words.search.showMap}</a>
+${saving(visit, query, 'plain')}
 </div>`;
 }
 
-const hidden = (values: Record<string, string | undefined>): Child =>
-  Object.entries(values).map(([name, value]) => value && html`<input type="hidden" name="${name}" value="${value}">`);
-
-type FacetList = { value: string; count: number; label?: string }[];
-type Bounds = { min: number | null; max: number | null };
-
-/** The filters as a form: one checkbox per value of a facet, one pair of fields per range. */
-function filters(visit: Visit, query: SearchQuery, { facets = {} }: Found): Markup {
-  const { words, href, locale } = visit;
-  const names: Record<(typeof CHOICES)[number], (value: string, label?: string) => string> = {
-    category: (value, label) => label ?? value,
-    condition: (value) => words.conditions[value as keyof typeof words.conditions] ?? value,
-    country: (value) => countryName(locale, value) || value,
-    type: (value) => words.types[value as keyof typeof words.types] ?? value,
-  };
-  const kept = new Map([...query].filter(([name]) => !hasField(name)));
-  const found = facets as Record<string, FacetList | Bounds>;
-  return html`<details class="filters" open>
-<summary>${words.search.filters}</summary>
-<form action="${href('search', {})}" method="get">
-${langField(visit)}${hidden(toAddressQuery(kept))}
-${CHOICES.map((name) => choices(visit, name, query.get(name) ?? [], (found[name] as FacetList) ?? [], names[name]))}
-${range(visit, words.search.price, ['min_price', 'max_price'], query, found.price as Bounds | undefined)}
-${'attr.year' in found && range(visit, words.search.year, ['attr[min_year]', 'attr[max_year]'], query, found['attr.year'] as Bounds)}
-${'attr.length' in found && range(visit, words.search.length, ['attr[min_length]', 'attr[max_length]'], query, found['attr.length'] as Bounds)}
-<fieldset><label class="check"><input type="checkbox" name="shipping" value="true"${firstOf(query, 'shipping') === 'true' && raw(' checked')}> ${words.search.shipping}</label></fieldset>
-<div class="actions"><button>${words.search.apply}</button><a href="${href('search', { q: firstOf(query, 'q') })}">${words.search.clear}</a></div>
-</form>
-</details>`;
+function sorting(visit: Visit, query: SearchQuery): Markup {
+  const { words, href, services } = visit;
+  const usual = query.has('q') ? services.profile.defaultSort : 'newest';
+  const current = firstOf(query, 'sort') || usual;
+  const offered = SORTS.filter(
+    (sort) => (sort !== 'distance' || query.has('near')) && (sort !== 'relevance' || query.has('q')),
+  );
+  return html`<form action="${href('search', {})}" method="get">${langField(visit)}
+${hiddenFields(toAddressQuery(query, { sort: undefined, page: undefined }))}
+<label><span>${words.search.sort}</span> <select name="sort" data-submit>${offered.map(
+    (sort) => html`<option value="${sort}"${sort === current && raw(' selected')}>${words.search.sorts[sort]}</option>`,
+  )}</select></label>
+<noscript><button class="plain">${words.search.apply}</button></noscript>
+</form>`;
 }
 
-const MAX_CHOICES = 12;
-
-function choices(
-  { words, locale }: Visit,
-  name: (typeof CHOICES)[number],
-  chosen: readonly string[],
-  values: FacetList,
-  nameOf: (value: string, label?: string) => string,
-): Child {
-  const missing = chosen.filter((value) => values.every((each) => each.value !== value));
-  const offered = [...missing.map((value) => ({ value, count: 0, label: undefined })), ...values].slice(0, MAX_CHOICES);
-  if (offered.length === 0) return undefined;
-  return html`<fieldset><legend>${words.search[name]}</legend>
-${offered.map(
-  ({ value, count, label }) =>
-    html`<label class="check"><input type="checkbox" name="${name}" value="${value}"${chosen.includes(value) && raw(' checked')}> ${nameOf(value, label)} <span>${formatNumber(locale, count)}</span></label>
-`,
-)}</fieldset>`;
+/** Saving the search: a form, or the way to sign in and back here first. */
+function saving(visit: Visit, query: SearchQuery, kind: 'plain' | ''): Markup {
+  const { words, href, caller, request } = visit;
+  if (!caller)
+    return html`<a class="button ${kind}" href="${href('sign_in', { next: request.originalUrl })}" title="${words.search.saveSignIn}" rel="nofollow">${words.search.save}</a>`;
+  const action = href('saved_searches', toAddressQuery(query, { page: undefined }));
+  return html`<form method="post" action="${action}">${formGuard(visit)}${onceField()}<button class="${kind}" name="action" value="save">${words.search.save}</button></form>`;
 }
 
-function range(
-  { words, locale }: Visit,
-  label: string,
-  names: readonly [min: string, max: string],
-  query: SearchQuery,
-  bounds: Bounds | undefined,
-): Markup {
-  const field = (which: 'min' | 'max', name: string) => {
-    const bound = bounds?.[which];
-    const shown = bound === null || bound === undefined ? words.search[which] : formatNumber(locale, bound);
-    return html`<input type="number" step="any" min="0" name="${name}" value="${firstOf(query, name)}" aria-label="${label} ${words.search[which]}" placeholder="${shown}">`;
-  };
-  return html`<fieldset><legend>${label}</legend><div class="pair">${field('min', names[0])}${field('max', names[1])}</div></fieldset>`;
+/** An empty page says what to do next. */
+function nothing(visit: Visit, query: SearchQuery): Markup {
+  const { words, href } = visit;
+  return html`<div class="panel nothing"><p>${words.search.noneHelp} ${words.search.saveHelp}</p>
+<div class="stack">${saving(visit, query, '')} <a class="button plain" href="${href('search', {})}">${words.search.noneAll}</a></div></div>`;
 }
-
-/** Whether the form of filters has a field of that name; others are carried along. */
-const hasField = (name: string) =>
-  (CHOICES as readonly string[]).includes(name) || /^(?:attr\[)?(?:min|max)_|^shipping$|^page$/.test(name);

@@ -1,7 +1,7 @@
 import { fill, fillCount, formatDay, formatNumber } from './format.ts';
-import { html } from './html.ts';
+import { html, type Markup } from './html.ts';
 import type { PageHandler } from './page-handler.ts';
-import { listingCards, pageLinks } from './parts.ts';
+import { listingCards, pageLinks, readCardSizes } from './parts.ts';
 
 /** A seller: since when, how others rate them, and what they sell. */
 export const showSeller: PageHandler = async (visit) => {
@@ -22,19 +22,27 @@ export const showSeller: PageHandler = async (visit) => {
       title: user.name,
       description: fillCount(locale, words.seller.listings, user.listing_count),
       canonical: visit.url('seller', params),
-      content: html`<h1>${user.name}</h1>
-<p class="soft">${fill(words.listing.memberSince, { date: formatDay(locale, user.created_at) })}${user.verified && ` · ${words.listing.verified}`} · ${user.total_reviews > 0 ? rating : words.seller.noReviews}</p>
+      content: html`<header class="profile"><span class="initial" aria-hidden="true">${[...user.name.trim()][0]?.toUpperCase() ?? '?'}</span>
+<div><h1 dir="auto">${user.name}</h1>
+<p class="soft">${fill(words.listing.memberSince, { date: formatDay(locale, user.created_at) })}${user.verified && html` · <span class="verified">✓ ${words.listing.verified}</span>`}</p>
+<p>${user.total_reviews > 0 ? html`${stars(user.avg_rating)} ${rating}` : words.seller.noReviews}</p></div></header>
 <h2>${fillCount(locale, words.seller.listings, listings.pagination.total)}</h2>
-${listingCards(visit, listings.results)}
+${listings.results.length > 0 ? listingCards(visit, listings.results, await readCardSizes(visit, listings.results)) : html`<div class="panel nothing"><p>${words.seller.none}</p><a class="button" href="${href('search', {})}">${words.nav.browse}</a></div>`}
 ${pageLinks(visit, listings.pagination, (number) => href('seller', { ...params, page: String(number) }))}
 ${
   reviews.results.length > 0 &&
   html`<h2>${words.seller.reviews}</h2><ul class="rows">${reviews.results.map(
-    ({ rating: stars, comment, reviewer, created_at: at, reply }) =>
-      html`<li class="panel"><p><strong>${'★'.repeat(stars)}<span class="soft">${'★'.repeat(5 - stars)}</span></strong> ${reviewer.name} · ${formatDay(locale, at)}</p>
-${comment && html`<p class="prose">${comment}</p>`}${reply && html`<p class="note"><strong>${words.seller.reply}</strong> ${reply.text}</p>`}</li>`,
+    ({ rating: given, comment, reviewer, created_at: at, reply }) =>
+      html`<li class="panel"><p>${stars(given)} <span dir="auto">${reviewer.name}</span> · ${formatDay(locale, at)}</p>
+${comment && html`<p class="prose" dir="auto">${comment}</p>`}${reply && html`<p class="note"><strong>${words.seller.reply}</strong> ${reply.text}</p>`}</li>`,
   )}</ul>`
 }`,
     },
   };
 };
+
+/** A rating as stars, with the number for whoever does not see them. */
+function stars(rating: number): Markup {
+  const full = Math.round(rating);
+  return html`<span class="stars" role="img" aria-label="${rating} / 5">${'★'.repeat(full)}<span>${'★'.repeat(5 - full)}</span></span>`;
+}

@@ -84,7 +84,8 @@ function send(visit: Visit, response: Response, answer: PageAnswer): void {
     response.set(answer.headers ?? {}).redirect(303, answer.location);
     return;
   }
-  sendReply(response, replyOf(visit, answer));
+  const reply = replyOf(visit, answer);
+  sendReply(response, { ...reply, body: Buffer.from(reply.body) });
 }
 
 const replyOf = (visit: Visit, { page, status = 200, headers = {} }: Extract<PageAnswer, { page: unknown }>) => ({
@@ -99,6 +100,11 @@ const replyOf = (visit: Visit, { page, status = 200, headers = {} }: Extract<Pag
   body: renderDocument(visit, page),
 });
 
+/** Where images come from beside any https address: what is stored, the logo and the map. */
+const imageOrigins = ({ staticUrl, brand, map }: Services['config']) => [
+  ...new Set([staticUrl, brand.logoUrl, map.tilesUrl].flatMap((url) => (url === undefined ? [] : new URL(url).origin))),
+];
+
 /** Nothing but files of the pages themselves, images, and forms that come back here. */
 function setPolicy({ config }: Services, response: Response): void {
   const policy = [
@@ -107,7 +113,7 @@ function setPolicy({ config }: Services, response: Response): void {
     "script-src 'self'",
     "connect-src 'self'",
     "manifest-src 'self'",
-    `img-src 'self' data: https: ${new URL(config.staticUrl).origin}`,
+    `img-src 'self' data: https: ${imageOrigins(config).join(' ')}`,
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -60,12 +60,15 @@ export async function openVisit(
     userAgent: request.headers['user-agent'] ?? '',
   };
   const lang = typeof query.lang === 'string' ? locale : undefined;
+  let csrfToken: string | undefined;
   const prefix = new URL(links.base).pathname.replace(/\/$/, '');
   return {
     services,
     request,
     caller,
-    csrfToken: signCsrf(services, caller ? token : undefined),
+    get csrfToken() {
+      return (csrfToken ??= signCsrf(services, caller ? token : undefined));
+    },
     locale,
     words: wordsIn(locale),
     links,

@@ -14,7 +14,8 @@ export type ProcessedImage = {
 };
 
 const FULL_SIDE = 2048;
-const THUMBNAIL_SIDE = 400;
+/** Thumbnails fit into a square of this side. */
+export const THUMBNAIL_SIDE = 400;
 const MAX_CONCURRENT = 2;
 const STEP_TIMEOUT_SECONDS = 20;
 /** Half the time of sharp's default effort for 3-6 % more bytes. */

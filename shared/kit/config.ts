@@ -42,6 +42,10 @@ const environment = z.object({
   BRAND_COLOR: withDefault(z.string().regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #0b5cad'), '#0b5cad'),
   BRAND_LOGO_URL: optional(httpUrl),
   IMPRINT_URL: optional(httpUrl),
+  MAP_TILES_URL: optional(
+    httpUrl.refine((url) => ['z', 'x', 'y'].every((name) => url.includes(`{${name}}`)), 'must hold {z}, {x} and {y}'),
+  ),
+  MAP_ATTRIBUTION: optional(z.string().trim().max(200)),
   MARKETPLACE_PROFILE: withDefault(z.enum(['nautical', 'general']), 'nautical'),
   JWT_SECRET: optional(
     commaList.refine((list) => list.every((secret) => secret.length >= 16), 'each secret needs at least 16 characters'),
@@ -169,6 +173,7 @@ function missingTogether(env: Record<string, string | undefined>): string[] {
   if (env.S3_ACCESS_KEY_ID && !env.S3_SECRET_ACCESS_KEY)
     lines.push('S3_SECRET_ACCESS_KEY: required with S3_ACCESS_KEY_ID');
   if (env.SITE_PATHS && !env.SITE_URL) lines.push('SITE_URL: required with SITE_PATHS');
+  if (env.MAP_TILES_URL && !env.MAP_ATTRIBUTION) lines.push('MAP_ATTRIBUTION: required with MAP_TILES_URL');
   if (Boolean(env.ADMIN_EMAIL) !== Boolean(env.ADMIN_PASSWORD))
     lines.push('ADMIN_PASSWORD: ADMIN_EMAIL and ADMIN_PASSWORD go together');
   return lines;
@@ -193,6 +198,11 @@ function derive(env: Environment) {
       color: env.BRAND_COLOR.toLowerCase(),
       logoUrl: env.BRAND_LOGO_URL,
       imprintUrl: env.IMPRINT_URL,
+    },
+    /** Raster tiles of somebody else, and who has to be named for them; without them the outlines that ship with the service. */
+    map: {
+      tilesUrl: env.MAP_TILES_URL,
+      attribution: env.MAP_TILES_URL === undefined ? 'Natural Earth' : env.MAP_ATTRIBUTION,
     },
     profile: env.MARKETPLACE_PROFILE,
     jwtSecrets: env.JWT_SECRET,

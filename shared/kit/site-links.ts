@@ -61,7 +61,14 @@ export const sitePathsSetting = z.string().transform((text, context): SitePaths 
 });
 
 const isSitePage = (kind: string): kind is SitePage => Object.hasOwn(sitePaths, kind);
-const placeholdersOf = (path: string) => [...path.matchAll(/\{(\w*)\}/g)].map(([, name = '']) => name);
+const placeholders = new Map<string, string[]>();
+
+/** The names in braces of a path: paths are few, and each link of a page asks for those of its own. */
+function placeholdersOf(path: string): string[] {
+  let names = placeholders.get(path);
+  if (!names) placeholders.set(path, (names = [...path.matchAll(/\{(\w*)\}/g)].map(([, name = '']) => name)));
+  return names;
+}
 
 /** Where pages are: the base of the site, and its paths. */
 export type Site = { url: string; paths: SitePaths };
@@ -73,10 +80,12 @@ export function pathTo<Page extends SitePage>(
   values: SiteValues<Page> & Record<string, string | undefined>,
 ): string {
   const path = paths[page];
-  const names = placeholdersOf(path);
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
-  const own = new Set([...names, ...placeholdersOf(sitePaths[page])]);
-  const rest = Object.entries(values).filter(([name, value]) => !own.has(name) && value !== undefined && value !== '');
+  const own = [...placeholdersOf(path), ...placeholdersOf(sitePaths[page])];
+  const filled =
+    own.length === 0 ? path : path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+  const rest = Object.entries(values).filter(
+    ([name, value]) => value !== undefined && value !== '' && !own.includes(name),
+  );
   if (rest.length === 0) return filled;
   return `${filled}${filled.includes('?') ? '&' : '?'}${new URLSearchParams(rest as [string, string][]).toString()}`;
 }

@@ -22,6 +22,7 @@ const benches: Record<string, () => Promise<Record<string, unknown>>> = {
   learn: () => import('./learn.ts'),
   normalise: () => import('./normalise.ts'),
   places: () => import('./places.ts'),
+  pages: () => import('./pages.ts'),
   'price-texts': () => import('./price-texts.ts'),
   pricing: () => import('./pricing.ts'),
   queue: () => import('./queue.ts'),

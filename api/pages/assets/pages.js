@@ -15,6 +15,28 @@ for (const button of document.querySelectorAll('button[data-share]')) {
   button.addEventListener('click', () => void shareAddress(button));
 }
 
-// On narrow screens filters begin closed, so that results are seen first.
-const filters = document.querySelector('details.filters');
-if (filters && matchMedia('(max-width: 56rem)').matches) filters.open = false;
+// The gallery: buttons for the previous and the next photo, small ones that move it without a place in the address, and which one is shown.
+for (const gallery of document.querySelectorAll('.gallery:has(.turn)')) {
+  const photos = gallery.querySelector('.photos');
+  const [back, on] = gallery.querySelectorAll('.turn');
+  const small = [...gallery.querySelectorAll('.small-photos a')];
+  const shown = () => Math.round(photos.scrollLeft / photos.clientWidth);
+  const show = (index) => photos.scrollTo({ left: index * photos.clientWidth, behavior: 'smooth' });
+  const mark = () => {
+    const index = shown();
+    back.disabled = index <= 0;
+    on.disabled = index >= small.length - 1;
+    gallery.querySelector('.place').textContent = `${index + 1} / ${small.length}`;
+    for (const [at, link] of small.entries()) link.setAttribute('aria-current', String(at === index));
+  };
+  back.addEventListener('click', () => show(shown() - 1));
+  on.addEventListener('click', () => show(shown() + 1));
+  for (const [index, link] of small.entries())
+    link.addEventListener('click', (event) => {
+      event.preventDefault();
+      show(index);
+    });
+  photos.addEventListener('scroll', mark, { passive: true });
+  back.hidden = on.hidden = false;
+  mark();
+}

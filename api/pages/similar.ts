@@ -1,0 +1,64 @@
+import { LRUCache } from 'lru-cache';
+import type { Listing, ListingItem } from '../listings/present.ts';
+import type { Services } from '../services.ts';
+import type { Visit } from './visit.ts';
+
+const MAX_SIMILAR = 4;
+const CANDIDATES = '60';
+const MAX_CATEGORIES = 200;
+const MAX_AGE_MS = 30_000;
+
+type Candidates = LRUCache<string, Promise<ListingItem[]>>;
+const candidatesOf = new WeakMap<Services, Candidates>();
+
+/**
+ * Nearest neighbours of a listing among the newest of its category, by brand, price, length and year; what is read of a category
+ * serves its listings for half a minute, as a page in the cache does.
+ */
+export async function findSimilar(visit: Visit, listing: Listing): Promise<ListingItem[]> {
+  const candidates = await readCandidates(visit, listing.category.id);
+  return candidates
+    .filter(({ id }) => id !== listing.id)
+    .map((item) => ({ item, distance: distanceOf(listing, item) }))
+    .toSorted((one, other) => one.distance - other.distance)
+    .slice(0, MAX_SIMILAR)
+    .map(({ item }) => item);
+}
+
+async function readCandidates(visit: Visit, category: string): Promise<ListingItem[]> {
+  const { services, locale, links } = visit;
+  let known = candidatesOf.get(services);
+  if (!known)
+    candidatesOf.set(services, (known = new LRUCache({ max: MAX_CATEGORIES, ttl: MAX_AGE_MS, ttlAutopurge: false })));
+  const key = `${category} ${locale} ${links.base}`;
+  const found = known.get(key);
+  if (found) return found;
+  const reading = visit
+    .perform('searchListings', { query: { category, type: 'sale', sort: 'newest', limit: CANDIDATES } })
+    .then(({ body }) => body.results);
+  known.set(key, reading);
+  // What could not be read is read again by whoever comes next.
+  reading.catch(() => known.delete(key));
+  return reading;
+}
+
+/** How far two listings are apart: another brand counts as much as e times the price. */
+function distanceOf(one: Listing, other: ListingItem): number {
+  const [a, b] = [one.attributes, other.attributes] as Record<string, unknown>[];
+  const brands = typeof a?.brand === 'string' && a.brand === b?.brand ? 0 : 1;
+  const isComparable = one.price.currency === other.price.currency;
+  return (
+    brands +
+    (isComparable ? ratio(one.price.amount, other.price.amount) : 1) +
+    ratio(a?.length, b?.length) +
+    Math.min(1, Math.abs(numberOf(a?.year) - numberOf(b?.year)) / 20)
+  );
+}
+
+/** The logarithm of how many times one is the other, 1 at most and where one is unknown. */
+function ratio(one: unknown, other: unknown): number {
+  const [a, b] = [numberOf(one), numberOf(other)];
+  return a > 0 && b > 0 ? Math.min(1, Math.abs(Math.log(a / b))) : 1;
+}
+
+const numberOf = (value: unknown) => (typeof value === 'number' ? value : 0);
