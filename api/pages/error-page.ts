@@ -28,6 +28,7 @@ function told({ words: { errors } }: Visit, { status, message }: ServiceError): 
   if (status === 404) return [errors.notFound, errors.notFoundText];
   if (status === 403) return [errors.forbidden, message];
   if (status === 429) return [errors.tooMany, errors.tooManyText];
+  if (status >= 500) return [errors.broken, errors.brokenText];
   return [errors.invalid, message];
 }
 

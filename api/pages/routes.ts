@@ -1,15 +1,18 @@
 import { sitePaths } from '../../shared/kit/site-links.ts';
+import type { OperationId } from '../http/contract.ts';
 import { changeAccount, showAccount } from './account.ts';
+import { addPhotos, editListing, showAddPhotos, showEditListing } from './edit-listing.ts';
 import { showHome } from './home.ts';
 import { reply, showConversation, showInbox } from './inbox.ts';
 import { changeSavedSearches, showFavorites, showSavedSearches } from './kept.ts';
 import { reportListing, toggleFavorite, writeToSeller } from './listing-actions.ts';
 import { showListing } from './listing.ts';
-import { editListing, sell, showEditListing, showMyListings, showSell } from './my-listings.ts';
+import { showMyListings } from './my-listings.ts';
 import type { PageHandler } from './page-handler.ts';
 import { promote, showPromote } from './promote.ts';
 import { answerBooking, book, showBookings, showRental, showRentals } from './rentals.ts';
 import { showSearch } from './search.ts';
+import { sell, showSell } from './sell.ts';
 import { showSeller } from './seller.ts';
 import {
   forgotPassword,
@@ -25,8 +28,8 @@ import {
   verifyEmailByLink,
 } from './sign-in.ts';
 
-/** A page: its path as Express has it, what shows it, and what its forms do. */
-export type PageRoute = { path: string; show?: PageHandler; act?: PageHandler };
+/** A page: its path as Express has it, what shows it, what its forms do, and the operation that takes the files of its form. */
+export type PageRoute = { path: string; show?: PageHandler; act?: PageHandler; upload?: OperationId };
 
 const pathOf = (page: keyof typeof sitePaths) =>
   sitePaths[page]
@@ -52,6 +55,7 @@ export const pageRoutes: readonly PageRoute[] = [
   { path: pathOf('sell'), show: showSell, act: sell },
   { path: pathOf('my_listings'), show: showMyListings },
   { path: pathOf('edit_listing'), show: showEditListing, act: editListing },
+  { path: `${pathOf('edit_listing')}/photos`, show: showAddPhotos, act: addPhotos, upload: 'addListingImages' },
   { path: pathOf('promote'), show: showPromote, act: promote },
   { path: pathOf('account'), show: showAccount, act: changeAccount },
   { path: pathOf('rentals'), show: showRentals },

@@ -7,6 +7,7 @@ import type { Caller } from '../http/authenticate.ts';
 import type { OperationId } from '../http/contract.ts';
 import type { Links } from '../http/links.ts';
 import { requestLocale } from '../http/locale.ts';
+import type { UploadedFile } from '../http/multipart.ts';
 import type { Actor, OperationInput, Perform, Performed } from '../http/perform.ts';
 import type { Services } from '../services.ts';
 import { wordsIn, type Words } from './words/words.ts';
@@ -29,6 +30,8 @@ export type Visit = {
   params: Record<string, string>;
   query: Record<string, unknown>;
   form: FormFields;
+  /** Reads the files of a form of a page that takes some; what is wrong with them is a ServiceError. */
+  readFiles(): Promise<UploadedFile[]>;
   /** The path of a page, in the language that was asked for by `lang`. */
   href<Page extends SitePage>(page: Page, values: SiteValues<Page> & Record<string, string | undefined>): string;
   /** The absolute address of a page, as search engines and previews are to know it. */
@@ -71,6 +74,7 @@ export async function openVisit(
     params: request.params as Record<string, string>,
     query,
     form: {},
+    readFiles: async () => [],
     href: (page, values) => `${prefix}${pathTo(services.config.site.paths, page, { ...values, lang })}`,
     url: (page, values) => urlTo(services.config.site, page, values),
     perform: async (id, input) => perform(actor, id, input),
