@@ -1,5 +1,5 @@
 import type { Listing } from '../listings/present.ts';
-import { doneNote, onceField, onceKey, problemNote, select, submit, textOf, type Done, type FormProblem } from './forms.ts';
+import { onceField, onceKey, problemNote, select, submit, textOf, type Done, type FormProblem } from './forms.ts';
 import { fill, formatDay } from './format.ts';
 import { html, type Child, type Markup } from './html.ts';
 import type { Page } from './layout.ts';
@@ -100,7 +100,7 @@ async function editPage(
     title: listing.title,
     content: html`<div class="narrow"><h1>${listing.title}</h1>
 <p class="soft">${statusOf(visit, listing)} · <a href="${href('listing', { slug: listing.slug })}">${words.my.view}</a></p>
-${doneNote(visit)}${problemNote(problem)}
+${problemNote(problem)}
 ${isDraft && html`<p class="note">${words.my.draftHint}</p>`}
 ${isDraft ? panels : panels.toReversed()}
 <section class="panel"><h2>${words.my.text}</h2>

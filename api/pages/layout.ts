@@ -1,5 +1,6 @@
 import type { Locale } from '../../shared/profiles/profile.ts';
 import { assetUrl } from './assets.ts';
+import { doneNote } from './forms.ts';
 import { languageName } from './format.ts';
 import { html, raw, render, type Child, type Markup } from './html.ts';
 import type { Visit } from './visit.ts';
@@ -45,6 +46,7 @@ ${page.head}
 <a class="skip" href="#content">${words.nav.skip}</a>
 ${header(visit, page.q)}
 <main id="content">
+${doneNote(visit)}
 ${page.content}
 </main>
 ${footer(visit)}

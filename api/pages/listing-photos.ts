@@ -8,7 +8,7 @@ import { html, raw, type Child, type Markup } from './html.ts';
 import type { Page } from './layout.ts';
 import type { PageHandler } from './page-handler.ts';
 import { formGuard } from './parts.ts';
-import { requireCaller, type Visit } from './visit.ts';
+import { addressBelow, requireCaller, type Visit } from './visit.ts';
 
 type Image = Listing['images'][number];
 
@@ -44,8 +44,8 @@ function photoRow({ words }: Visit, { url, thumbnail_url: small, alt = '' }: Ima
 
 function uploadForm({ words, href, csrfToken }: Visit, { id }: Listing): Markup {
   // The signature is in the address: a form with files is read only once it is known to be one's own.
-  const action = `${href('edit_listing', { id })}`.replace(/(\?|$)/, `/photos?_csrf=${csrfToken}&_once=${randomUUID()}&`);
-  return html`<form method="post" enctype="multipart/form-data" action="${action.replace(/&$/, '')}">
+  const action = addressBelow(href('edit_listing', { id }), 'photos', { _csrf: csrfToken, _once: randomUUID() });
+  return html`<form method="post" enctype="multipart/form-data" action="${action}">
 <label>${words.my.addPhotos}<input type="file" name="files" accept="image/*" multiple required data-submit="${words.my.uploading}"></label>
 <p class="soft">${words.my.photosHint}</p>
 <button class="plain">${words.my.upload}</button></form>`;

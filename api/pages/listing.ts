@@ -1,10 +1,10 @@
 import type { Listing, ListingItem } from '../listings/present.ts';
 import { readSpecifications } from '../listings/specifications.ts';
-import { field, select } from './forms.ts';
 import { fill, formatDay, formatNumber } from './format.ts';
 import { html, raw, type Child, type Markup } from './html.ts';
 import type { PageHandler } from './page-handler.ts';
-import { formGuard, listingCards, placeOf, priceOf } from './parts.ts';
+import { favoriteButton, messageForm, reportForm } from './listing-actions.ts';
+import { listingCards, placeOf, priceOf } from './parts.ts';
 import { priceChart } from './price-chart.ts';
 import type { Visit } from './visit.ts';
 
@@ -37,7 +37,7 @@ export const showListing: PageHandler = async (visit) => {
 ${gallery(visit, listing)}
 </div>
 <aside>
-${offer(visit, listing, place)}
+${offer(visit, listing, place, await favoriteButton(visit, listing))}
 ${seller(visit, listing)}
 </aside>
 <div>
@@ -79,7 +79,7 @@ ${images.map((image, index) => {
 })}</div>`;
 }
 
-function offer(visit: Visit, listing: Listing, place: string): Markup {
+function offer(visit: Visit, listing: Listing, place: string, favorite: Child): Markup {
   const { words, locale, caller, href } = visit;
   const { price, status, location, seller: owner } = listing;
   const notes = [
@@ -93,28 +93,24 @@ ${notes.length > 0 && html`<p class="soft">${notes.join(' · ')}</p>`}
 <p>${words.conditions[listing.condition]} · ${place}${location.shipping && ` · ${words.listing.shipping}`}</p>
 ${status === 'sold' && html`<p class="note">${words.listing.sold}</p>`}
 ${status === 'expired' && html`<p class="note">${words.listing.expired}</p>`}
-${caller?.userId === owner.id ? html`<a class="button" href="${href('edit_listing', { id: listing.id })}">${words.listing.edit}</a>` : contact(visit, listing)}
+${caller?.userId === owner.id ? html`<a class="button" href="${href('edit_listing', { id: listing.id })}">${words.listing.edit}</a>` : contact(visit, listing, favorite)}
 <p class="soft">${fill(words.listing.published, { date: formatDay(locale, listing.created_at) })} · ${fill(words.listing.views, { count: formatNumber(locale, listing.views) })}</p>
 </section>`;
 }
 
 /** Writing to the seller, favorites, sharing and reporting: forms, or the way to sign in first. */
-function contact(visit: Visit, { id, slug, status }: Listing): Child {
+function contact(visit: Visit, { slug, status }: Listing, favorite: Child): Child {
   const { words, href, caller } = visit;
   const here = href('listing', { slug });
   if (!caller)
     return html`<p><a class="button" href="${href('sign_in', { next: here })}">${words.listing.contactSignIn}</a></p>${share(visit)}`;
   return html`${
     status === 'active' &&
-    html`<form method="post" action="${here}/message">${formGuard(visit)}
-<label>${words.listing.message}<textarea name="message" rows="4" required maxlength="5000"></textarea></label>
-<button>${words.listing.contact}</button></form>`
+    messageForm(visit)
   }
-<form method="post" action="${here}/favorite">${formGuard(visit)}<input type="hidden" name="id" value="${id}"><button class="plain">${words.listing.favorite}</button></form>
+${favorite}
 ${share(visit)}
-<details><summary>${words.listing.report}</summary><form method="post" action="${here}/report">${formGuard(visit)}
-${select(visit, 'reason', words.listing.reportReason, Object.entries(words.reasons), undefined)}
-${field(visit, 'description', words.listing.message, undefined, { rows: 3, attributes: ' maxlength="1000"' })}<button class="plain">${words.listing.send}</button></form></details>`;
+<details><summary>${words.listing.report}</summary>${reportForm(visit)}</details>`;
 }
 
 const share = ({ words }: Visit): Markup =>

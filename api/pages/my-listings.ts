@@ -1,6 +1,5 @@
 import type { ListingItem } from '../listings/present.ts';
 import { statusOf } from './edit-listing.ts';
-import { doneNote } from './forms.ts';
 import { html, raw, type Markup } from './html.ts';
 import type { PageHandler } from './page-handler.ts';
 import { pageLinks, priceOf } from './parts.ts';
@@ -22,7 +21,7 @@ export const showMyListings: PageHandler = async (visit) => {
   return {
     page: {
       title: words.nav.myListings,
-      content: html`<h1>${words.nav.myListings}</h1>${doneNote(visit)}
+      content: html`<h1>${words.nav.myListings}</h1>
 <p><a class="button" href="${href('sell', {})}">${words.nav.sell}</a></p>
 <nav class="tabs" aria-label="${words.nav.myListings}">${tab('', words.my.all)}${STATUSES.map((each) => tab(each, words.statuses[each]))}</nav>
 ${body.results.length === 0 ? html`<p class="note">${words.my.none}</p>` : html`<ul class="rows">${body.results.map((item) => row(visit, item))}</ul>`}

@@ -2,7 +2,7 @@ import { onceField, onceKey, problemNote, submit, textOf, type FormProblem } fro
 import { fill, formatDay, formatMoney } from './format.ts';
 import { html } from './html.ts';
 import type { Page } from './layout.ts';
-import type { PageHandler } from './page-handler.ts';
+import type { PageAnswer, PageHandler } from './page-handler.ts';
 import { formGuard } from './parts.ts';
 import { requireCaller, type Visit } from './visit.ts';
 
@@ -23,11 +23,27 @@ export const promote: PageHandler = async (visit) => {
         body: { plan, duration: Number(duration) },
         idempotencyKey: onceKey(visit),
       });
-      return { location: body.checkout_url };
+      return checkoutAnswer(visit, body.checkout_url);
     },
     async (problem) => promotePage(visit, problem),
   );
 };
+
+/**
+ * The way to the checkout. The policy of the pages lets a form lead to this site alone, also by a redirect: to a provider's own
+ * site a page leads on, by itself or by its link.
+ */
+function checkoutAnswer({ words, links }: Visit, checkout: string): PageAnswer {
+  if (new URL(checkout).origin === new URL(links.base).origin) return { location: checkout };
+  return {
+    headers: { Refresh: `0; url=${checkout}` },
+    page: {
+      title: words.promote.goOn,
+      content: html`<div class="narrow"><h1>${words.promote.goOn}</h1><p>${words.promote.goOnText}</p>
+<p><a class="button" href="${checkout}">${words.promote.goOn}</a></p></div>`,
+    },
+  };
+}
 
 async function promotePage(visit: Visit, problem?: FormProblem): Promise<Page> {
   const { words, params, services, locale } = visit;

@@ -46,7 +46,7 @@ export const book: PageHandler = async (visit) => {
         body: { date_from: textOf(form.date_from), date_to: textOf(form.date_to), ...(message && { message }) },
         idempotencyKey: onceKey(visit),
       });
-      return { location: href('bookings', {}) };
+      return { location: href('bookings', { done: 'asked' }) };
     },
     async (problem) => (await rentalAnswer(visit, problem)).page,
   );
@@ -95,6 +95,12 @@ export const showBookings: PageHandler = async (visit) => {
   return { page: await bookingsPage(visit) };
 };
 
+const answers = {
+  confirm: ['confirmBooking', 'confirmed'],
+  decline: ['declineBooking', 'declined'],
+  cancel: ['cancelBooking', 'cancelled'],
+} as const;
+
 /** Confirms, declines or cancels a booking. */
 export const answerBooking: PageHandler = async (visit) => {
   requireCaller(visit);
@@ -104,10 +110,9 @@ export const answerBooking: PageHandler = async (visit) => {
     async () => {
       const idempotencyKey = onceKey(visit);
       const action = textOf(form.action);
-      if (action === 'confirm') await visit.perform('confirmBooking', { params, idempotencyKey });
-      else if (action === 'decline') await visit.perform('declineBooking', { params, idempotencyKey });
-      else await visit.perform('cancelBooking', { params, idempotencyKey });
-      return { location: visit.href('bookings', {}) };
+      const [operation, done] = Object.hasOwn(answers, action) ? answers[action as keyof typeof answers] : answers.cancel;
+      await visit.perform(operation, { params, idempotencyKey });
+      return { location: visit.href('bookings', { done }) };
     },
     async (problem) => bookingsPage(visit, problem),
   );
@@ -154,7 +159,7 @@ function booking(visit: Visit, each: Booking, isOwner: boolean): Markup {
   if (isOwner && each.status === 'requested')
     actions.push(button('confirm', words.rental.confirm), button('decline', words.rental.decline));
   else if (each.status === 'requested' || each.status === 'confirmed')
-    actions.push(button('cancel', words.rental.cancel));
+    actions.push(html`<details><summary>${words.rental.cancel}</summary>${button('cancel', words.rental.cancelYes)}</details>`);
   return html`<li class="panel"><h3><a href="${href('rental', { slug: each.rental.slug })}">${each.rental.title}</a></h3>
 <p>${formatDay(locale, each.date_from)} – ${formatDay(locale, each.date_to)} · ${formatMoney(locale, each.total_price, each.currency)} · ${words.bookingStatuses[each.status]}${isOwner && ` · ${each.renter.name}`}</p>
 ${each.message && html`<p class="prose">${each.message}</p>`}<div class="stack">${actions}</div></li>`;

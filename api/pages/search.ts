@@ -82,6 +82,10 @@ ${hidden(toAddressQuery(query, { sort: undefined, page: undefined }))}
 <noscript><button class="plain">${words.search.apply}</button></noscript>
 </form>
 ${
+  !caller &&
+  html`<a class="button plain" href="${href('sign_in', { next: href('search', toAddressQuery(query)) })}">${words.search.save}</a>`
+}
+${
   caller &&
   html`<form method="post" action="${href('saved_searches', toAddressQuery(query, { page: undefined }))}">${formGuard(visit)}${onceField()}<button class="plain" name="action" value="save">${words.search.save}</button></form>`
 }

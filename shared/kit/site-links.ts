@@ -27,6 +27,7 @@ export const sitePaths = {
   inbox: '/inbox',
   conversation: '/inbox/{id}',
   bookings: '/my/bookings',
+  reviews: '/my/reviews',
   unsubscribe: '/unsubscribe?token={token}',
 } as const;
 

@@ -18,3 +18,23 @@ for (const button of document.querySelectorAll('button[data-share]')) {
 // On narrow screens filters begin closed, so that results are seen first.
 const filters = document.querySelector('details.filters');
 if (filters && matchMedia('(max-width: 56rem)').matches) filters.open = false;
+
+// A form that is on its way is not sent twice; where files are chosen, they are sent at once.
+for (const form of document.querySelectorAll('form[method="post"]'))
+  form.addEventListener('submit', (event) => {
+    if (form.dataset.sent) event.preventDefault();
+    form.dataset.sent = 'true';
+  });
+for (const input of document.querySelectorAll('input[type="file"][data-submit]'))
+  input.addEventListener('change', () => {
+    input.form.querySelector('button').textContent = input.dataset.submit;
+    input.form.requestSubmit();
+  });
+// A page that comes back from the browser's own store may send its forms again.
+addEventListener('pageshow', () => {
+  for (const form of document.forms) delete form.dataset.sent;
+});
+
+// Times are shown in the reader's own zone.
+const time = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'medium', timeStyle: 'short' });
+for (const each of document.querySelectorAll('time[data-time]')) each.textContent = time.format(new Date(each.dateTime));
