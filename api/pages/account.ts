@@ -65,7 +65,7 @@ async function accountPage(visit: Visit, problem?: FormProblem, newKey?: string)
   const action = (name: string) => html`${formGuard(visit)}<input type="hidden" name="action" value="${name}">`;
   return {
     title: words.nav.account,
-    content: html`<div class="narrow"><h1>${words.nav.account}</h1>${problemNote(problem)}
+    content: html`<div class="narrow"><h1>${words.nav.account}</h1>${problemNote(visit, problem)}
 <p class="soft">${user.email}</p>
 <ul class="tiles">
 <li><a href="${href('saved_searches', {})}">${words.nav.savedSearches}</a></li>

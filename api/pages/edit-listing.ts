@@ -1,3 +1,4 @@
+import { forbidden } from '../../shared/kit/errors.ts';
 import type { Listing } from '../listings/present.ts';
 import { onceField, onceKey, problemNote, select, submit, textOf, type Done, type FormProblem } from './forms.ts';
 import { fill, formatDay } from './format.ts';
@@ -79,7 +80,7 @@ const actions: Readonly<Record<string, Action | undefined>> = {
 };
 
 const save: Action = async (visit, id, idempotencyKey) => {
-  const { body: listing } = await visit.perform('getListing', { params: { id } });
+  const listing = await readOwnListing(visit, id);
   await visit.perform('updateListing', { params: { id }, body: readListing(visit, listing), idempotencyKey });
   return 'saved';
 };
@@ -91,7 +92,7 @@ async function editPage(
 ): Promise<Page> {
   const { words, href, params } = visit;
   const id = params.id ?? '';
-  const { body: listing } = await visit.perform('getListing', { params: { id } });
+  const listing = await readOwnListing(visit, id);
   const isDraft = listing.status === 'draft';
   const category = readCategory(visit) ?? { id: listing.category.id, name: listing.category.name };
   const ofText = visit.form.action === undefined ? problem : undefined;
@@ -100,7 +101,7 @@ async function editPage(
     title: listing.title,
     content: html`<div class="narrow"><h1>${listing.title}</h1>
 <p class="soft">${statusOf(visit, listing)} · <a href="${href('listing', { slug: listing.slug })}">${words.my.view}</a></p>
-${problemNote(problem)}
+${problemNote(visit, problem)}
 ${isDraft && html`<p class="note">${words.my.draftHint}</p>`}
 ${isDraft ? panels : panels.toReversed()}
 <section class="panel"><h2>${words.my.text}</h2>
@@ -110,6 +111,13 @@ ${listingFields(visit, category.id, ofText, listing)}
 <button>${words.my.save}</button></form></section>
 </div>`,
   };
+}
+
+/** A listing of the visitor's own; 403 for somebody else's. */
+export async function readOwnListing(visit: Visit, id: string): Promise<Listing> {
+  const { body } = await visit.perform('getListing', { params: { id } });
+  if (body.seller.id !== requireCaller(visit).userId) throw forbidden('This listing belongs to somebody else.');
+  return body;
 }
 
 /** The status of a listing in words, with the day it ends while it is public. */

@@ -73,9 +73,12 @@ export function checkbox(
 const wrongOf = (name: string, wrong: string | undefined): Child =>
   wrong !== undefined && html`<p class="error" id="${name}-error">${wrong}</p>`;
 
-/** The sentence above a form that was refused. */
-export const problemNote = (problem: FormProblem | undefined): Child =>
-  problem && html`<p class="note bad" role="alert">${problem.message}</p>`;
+/** The sentence above a form that was refused; where its fields are wrong, they say why themselves. */
+export function problemNote({ words }: Pick<Visit, 'words'>, problem: FormProblem | undefined): Child {
+  if (!problem) return undefined;
+  const message = problem.status === 400 && problem.fields.size > 0 ? words.errors.fields : problem.message;
+  return html`<p class="note bad" role="alert">${message}</p>`;
+}
 
 export const textOf = (value: string | string[] | undefined): string => [value ?? ''].flat()[0] ?? '';
 

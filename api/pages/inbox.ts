@@ -77,7 +77,7 @@ ${pageLinks(visit, body.messages.pagination, (number) => href('conversation', { 
       ({ sender_id: from, content, created_at: at }, index) =>
         html`<li class="panel${from === caller?.userId && raw(' own')}"${index === messages.length - 1 && raw(' id="last"')}><p class="prose">${content}</p><p class="soft">${from === caller?.userId ? words.inbox.you : other.name} · <time datetime="${at}" data-time>${formatDay(locale, at)}</time></p></li>`,
     )}</ol>
-${problemNote(problem)}
+${problemNote(visit, problem)}
 <form method="post">${formGuard(visit)}${onceField()}
 ${field(visit, 'content', words.listing.message, isReview ? undefined : problem, { rows: 4, required: true, attributes: ' maxlength="5000"' })}
 <button>${words.listing.send}</button></form>

@@ -88,6 +88,6 @@ function refusedPage(visit: Visit, { title }: Listing, heading: string, problem:
   return {
     title: heading,
     content: html`<div class="narrow"><h1>${heading}</h1><p><a href="${addressOf(visit)}">${title}</a></p>
-${problemNote(problem)}${form}</div>`,
+${problemNote(visit, problem)}${form}</div>`,
   };
 }

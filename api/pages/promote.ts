@@ -1,3 +1,4 @@
+import { readOwnListing } from './edit-listing.ts';
 import { onceField, onceKey, problemNote, submit, textOf, type FormProblem } from './forms.ts';
 import { fill, formatDay, formatMoney } from './format.ts';
 import { html } from './html.ts';
@@ -48,8 +49,8 @@ function checkoutAnswer({ words, links }: Visit, checkout: string): PageAnswer {
 async function promotePage(visit: Visit, problem?: FormProblem): Promise<Page> {
   const { words, params, services, locale } = visit;
   const id = params.id ?? '';
-  const [{ body: listing }, { body: status }] = await Promise.all([
-    visit.perform('getListing', { params: { id } }),
+  const [listing, { body: status }] = await Promise.all([
+    readOwnListing(visit, id),
     visit.perform('getPremiumStatus', { params: { id } }),
   ]);
   const { pricesInCents, currency } = services.config.payments;
@@ -58,7 +59,7 @@ async function promotePage(visit: Visit, problem?: FormProblem): Promise<Page> {
   );
   return {
     title: words.my.promote,
-    content: html`<div class="narrow"><h1>${words.my.promote}</h1><p>${listing.title}</p>${problemNote(problem)}
+    content: html`<div class="narrow"><h1>${words.my.promote}</h1><p>${listing.title}</p>${problemNote(visit, problem)}
 ${status.active && status.until && html`<p class="note">${words.listing[status.type === 'urgent' ? 'urgent' : 'featured']} · ${fill(words.my.until, { date: formatDay(locale, status.until) })}</p>`}
 ${offers.map(
   ({ plan, days, amount }) =>

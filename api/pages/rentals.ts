@@ -72,7 +72,7 @@ async function rentalAnswer(visit: Visit, problem?: FormProblem): Promise<Extrac
 <aside><section class="panel"><h1>${rental.title}</h1>
 <p class="price">${fill(words.rental.perDay, { price: formatMoney(locale, rental.price_per_day, rental.currency) })}</p>
 <p>${placeOf(locale, rental.location)}</p><p class="soft"><a href="${href('seller', { id: rental.owner.id })}">${rental.owner.name}</a></p>
-${problemNote(problem)}${bookingForm(visit, problem)}</section></aside>
+${problemNote(visit, problem)}${bookingForm(visit, problem)}</section></aside>
 <div><section class="panel"><h2>${words.rental.calendar}</h2>${rentalCalendar(visit, today, rental.availability, rental.unavailable)}</section>
 <section class="panel"><h2>${words.listing.description}</h2><div class="prose">${rental.description}</div></section></div></article>`,
     },
@@ -132,7 +132,7 @@ async function bookingsPage(visit: Visit, problem?: FormProblem): Promise<Page> 
   const received = asked.flatMap(({ body }) => body.results);
   return {
     title: words.nav.bookings,
-    content: html`<h1>${words.nav.bookings}</h1>${problemNote(problem)}
+    content: html`<h1>${words.nav.bookings}</h1>${problemNote(visit, problem)}
 ${own.results.length + received.length === 0 && html`<p class="note">${words.my.none}</p>`}
 ${received.length > 0 && html`<h2>${words.rental.received}</h2><ul class="rows">${received.map((each) => booking(visit, each, true))}</ul>`}
 ${own.results.length > 0 && html`<h2>${words.rental.own}</h2><ul class="rows">${own.results.map((each) => booking(visit, each, false))}</ul>`}`,

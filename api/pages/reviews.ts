@@ -74,7 +74,7 @@ async function reviewsPage(visit: Visit, problem?: FormProblem): Promise<Page> {
   const answered = textOf(visit.form.id);
   return {
     title: words.nav.reviews,
-    content: html`<div class="narrow"><h1>${words.nav.reviews}</h1>${problemNote(problem)}
+    content: html`<div class="narrow"><h1>${words.nav.reviews}</h1>${problemNote(visit, problem)}
 ${body.results.length === 0 && html`<p class="note">${words.seller.noReviews}</p>`}
 <ul class="rows">${body.results.map((each) => row(visit, each, each.id === answered ? problem : undefined))}</ul>
 ${pageLinks(visit, body.pagination, (number) => href('reviews', { page: String(number) }))}</div>`,

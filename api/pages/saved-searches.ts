@@ -50,7 +50,7 @@ async function savedSearchesPage(visit: Visit, problem?: FormProblem): Promise<P
   const changed = textOf(visit.form.id);
   return {
     title: words.nav.savedSearches,
-    content: html`<div class="narrow"><h1>${words.nav.savedSearches}</h1>${problemNote(problem)}
+    content: html`<div class="narrow"><h1>${words.nav.savedSearches}</h1>${problemNote(visit, problem)}
 ${body.results.length === 0 && html`<p class="note">${words.kept.noSearches} <a href="${href('search', {})}">${words.nav.search}</a></p>`}
 <ul class="rows">${body.results.map((each) => row(visit, each, each.id === changed ? problem : undefined))}</ul></div>`,
   };

@@ -41,7 +41,7 @@ async function sellPage(
 ${await categoryChoice(visit, href('sell', {}), category?.id ?? '')}</details>`;
   return {
     title: words.nav.sell,
-    content: html`<div class="narrow"><h1>${words.nav.sell}</h1>${problemNote(problem)}
+    content: html`<div class="narrow"><h1>${words.nav.sell}</h1>${problemNote(visit, problem)}
 ${chosen}
 ${
   category &&

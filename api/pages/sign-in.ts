@@ -138,7 +138,7 @@ function signInPage(visit: Visit, problem?: FormProblem, way = wayOf(visit)): Pa
   return {
     title: words.signIn.title,
     content: html`<div class="narrow">
-<h1>${first === 'register' ? words.signIn.register : words.signIn.title}</h1>
+<h1>${first === 'register' ? words.signIn.registerTitle : words.signIn.title}</h1>
 ${first !== 'register' && html`<p>${words.signIn.isNew} <a href="${visit.href('sign_in', { way: 'register', next: nextOf(visit) })}">${words.signIn.register}</a></p>`}
 ${sections.map(([name, form]) => html`<section class="panel">${form(visit, name === first ? problem : undefined)}</section>`)}
 </div>`,
@@ -149,7 +149,7 @@ const wayOf = ({ query }: Visit) => (typeof query.way === 'string' ? query.way :
 
 /** A form of the page: what is wrong with it, and the hidden fields that say which one it is. */
 const openForm = (visit: Visit, way: string, problem: FormProblem | undefined): Child =>
-  html`${problemNote(problem)}${formGuard(visit)}<input type="hidden" name="way" value="${way}"><input type="hidden" name="next" value="${nextOf(visit)}">`;
+  html`${problemNote(visit, problem)}${formGuard(visit)}<input type="hidden" name="way" value="${way}"><input type="hidden" name="next" value="${nextOf(visit)}">`;
 
 const emailField = (visit: Visit, problem: FormProblem | undefined) =>
   field(visit, 'email', visit.words.signIn.email, problem, {
@@ -188,7 +188,7 @@ function forgotPage(visit: Visit, problem?: FormProblem): Page {
   const { words } = visit;
   return {
     title: words.signIn.forgot,
-    content: html`<div class="narrow"><h1>${words.signIn.forgot}</h1>${problemNote(problem)}
+    content: html`<div class="narrow"><h1>${words.signIn.forgot}</h1>${problemNote(visit, problem)}
 <form method="post">${formGuard(visit)}
 ${field(visit, 'email', words.signIn.email, problem, { type: 'email', required: true, autocomplete: 'username' })}
 <button>${words.signIn.sendLink}</button></form></div>`,
@@ -200,7 +200,7 @@ function resetPage(visit: Visit, problem?: FormProblem): Page {
   const token = typeof query.token === 'string' ? query.token : textOf(form.token);
   return {
     title: words.signIn.resetTitle,
-    content: html`<div class="narrow"><h1>${words.signIn.resetTitle}</h1>${problemNote(problem)}
+    content: html`<div class="narrow"><h1>${words.signIn.resetTitle}</h1>${problemNote(visit, problem)}
 <form method="post">${formGuard(visit)}<input type="hidden" name="token" value="${token}">
 ${field(visit, 'password', words.signIn.newPassword, problem, { type: 'password', required: true, autocomplete: 'new-password', hint: words.signIn.passwordHint })}
 <button>${words.signIn.resetTitle}</button></form></div>`,
