@@ -111,6 +111,7 @@ function footer({ words, links, locale, services, request }: Visit): Markup {
   const here = new URL(request.originalUrl, 'http://localhost');
   const inLanguage = (lang: Locale) => {
     const query = new URLSearchParams(here.searchParams);
+    for (const name of ['done', '_csrf', '_once']) query.delete(name);
     query.set('lang', lang);
     return `${here.pathname}?${query.toString()}`;
   };

@@ -12,7 +12,8 @@ const MAX_OPEN = 8;
 /** The field of an attribute, as the problems of the API's body name it. */
 const nameOf = ({ key }: AttributeDefinition) => `attributes.${key}`;
 
-const definitionsOf = ({ services }: Visit, category: string) => services.catalog.assetTypeOf(category)?.attributes ?? [];
+const definitionsOf = ({ services }: Visit, category: string) =>
+  services.catalog.assetTypeOf(category)?.attributes ?? [];
 
 /** The attributes that the template of a category asks for, as fields; the first ones open, the others behind a line. */
 export function attributeFields(
@@ -62,7 +63,9 @@ function attributeField(
  */
 export function readAttributes(visit: Visit, category: string, listing?: Listing): Attributes {
   const asked = definitionsOf(visit, category);
-  const replaced = new Set([...asked, ...(listing ? definitionsOf(visit, listing.category.id) : [])].map(({ key }) => key));
+  const replaced = new Set(
+    [...asked, ...(listing ? definitionsOf(visit, listing.category.id) : [])].map(({ key }) => key),
+  );
   const kept = Object.entries(listing?.attributes ?? {}).filter(([key]) => !replaced.has(key));
   const typed = asked.flatMap((each) => {
     const text = textOf(visit.form[nameOf(each)]).trim();

@@ -45,10 +45,11 @@ export function readCategory({ query, services, locale }: Visit): { id: string; 
 export function listingFields(visit: Visit, category: string, problem?: FormProblem, listing?: Listing): Markup {
   const { words, locale } = visit;
   const byName = (codes: readonly string[], nameOf: (code: string) => string) =>
-    codes
-      .map((code) => [code, nameOf(code)] as const)
-      .toSorted(([, a], [, b]) => a.localeCompare(b, locale));
-  const countries = byName(withKnown(countryCodes, listing?.location.country), (code) => countryName(locale, code) || code);
+    codes.map((code) => [code, nameOf(code)] as const).toSorted(([, a], [, b]) => a.localeCompare(b, locale));
+  const countries = byName(
+    withKnown(countryCodes, listing?.location.country),
+    (code) => countryName(locale, code) || code,
+  );
   const currencies = withKnown(currencyCodes, listing?.price.currency).map(
     (code) => [code, `${code} · ${currencyName(locale, code)}`] as const,
   );

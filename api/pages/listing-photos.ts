@@ -34,7 +34,12 @@ function arrangeForm(visit: Visit, { id, images }: Listing): Markup {
 <button class="plain">${words.my.savePhotos}</button></form>`;
 }
 
-function photoRow({ words }: Visit, { url, thumbnail_url: small, alt = '' }: Image, index: number, count: number): Markup {
+function photoRow(
+  { words }: Visit,
+  { url, thumbnail_url: small, alt = '' }: Image,
+  index: number,
+  count: number,
+): Markup {
   const name = fill(words.listing.photo, { n: index + 1, count });
   return html`<li><img src="${small ?? url}" alt="${name}" width="120" height="90"${raw(index > 3 ? ' loading="lazy"' : '')}>
 <div><input type="hidden" name="url" value="${url}"><label>${words.my.alt}<input name="alt" value="${alt}" maxlength="300"></label>

@@ -104,10 +104,7 @@ function contact(visit: Visit, { slug, status }: Listing, favorite: Child): Chil
   const here = href('listing', { slug });
   if (!caller)
     return html`<p><a class="button" href="${href('sign_in', { next: here })}">${words.listing.contactSignIn}</a></p>${share(visit)}`;
-  return html`${
-    status === 'active' &&
-    messageForm(visit)
-  }
+  return html`${status === 'active' && messageForm(visit)}
 ${favorite}
 ${share(visit)}
 <details><summary>${words.listing.report}</summary>${reportForm(visit)}</details>`;

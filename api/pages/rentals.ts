@@ -110,7 +110,9 @@ export const answerBooking: PageHandler = async (visit) => {
     async () => {
       const idempotencyKey = onceKey(visit);
       const action = textOf(form.action);
-      const [operation, done] = Object.hasOwn(answers, action) ? answers[action as keyof typeof answers] : answers.cancel;
+      const [operation, done] = Object.hasOwn(answers, action)
+        ? answers[action as keyof typeof answers]
+        : answers.cancel;
       await visit.perform(operation, { params, idempotencyKey });
       return { location: visit.href('bookings', { done }) };
     },
@@ -159,7 +161,9 @@ function booking(visit: Visit, each: Booking, isOwner: boolean): Markup {
   if (isOwner && each.status === 'requested')
     actions.push(button('confirm', words.rental.confirm), button('decline', words.rental.decline));
   else if (each.status === 'requested' || each.status === 'confirmed')
-    actions.push(html`<details><summary>${words.rental.cancel}</summary>${button('cancel', words.rental.cancelYes)}</details>`);
+    actions.push(
+      html`<details><summary>${words.rental.cancel}</summary>${button('cancel', words.rental.cancelYes)}</details>`,
+    );
   return html`<li class="panel"><h3><a href="${href('rental', { slug: each.rental.slug })}">${each.rental.title}</a></h3>
 <p>${formatDay(locale, each.date_from)} – ${formatDay(locale, each.date_to)} · ${formatMoney(locale, each.total_price, each.currency)} · ${words.bookingStatuses[each.status]}${isOwner && ` · ${each.renter.name}`}</p>
 ${each.message && html`<p class="prose">${each.message}</p>`}<div class="stack">${actions}</div></li>`;

@@ -17,20 +17,30 @@ const STARS = ['5', '4', '3', '2', '1'] as const;
  * Reviewing the seller, for a buyer whom the seller has answered and who has not reviewed the listing yet; nothing for others,
  * nor where the listing is gone.
  */
-export async function reviewForm(visit: Visit, { listing, buyer, seller, messages }: Conversation, problem?: FormProblem) {
+export async function reviewForm(
+  visit: Visit,
+  { listing, buyer, seller, messages }: Conversation,
+  problem?: FormProblem,
+) {
   const { words, caller } = visit;
   const isAnswered = messages.results.some(({ sender_id: sender }) => sender === seller.id);
   if (caller?.userId !== buyer.id || !isAnswered) return undefined;
-  const reviews = await visit.perform('listListingReviews', { params: { id: listing.id }, query: { limit: '100' } }).catch(
-    (error: unknown) => {
+  const reviews = await visit
+    .perform('listListingReviews', { params: { id: listing.id }, query: { limit: '100' } })
+    .catch((error: unknown) => {
       if (isRefusal(error)) return undefined;
       throw error;
-    },
-  );
+    });
   if (!reviews || reviews.body.results.some(({ reviewer }) => reviewer.id === buyer.id)) return undefined;
   return html`<details class="panel"${problem && html` open`}><summary>${words.reviews.write}</summary>
 <form method="post">${formGuard(visit)}${onceField()}<input type="hidden" name="action" value="review"><input type="hidden" name="listing" value="${listing.id}">
-${select(visit, 'rating', words.reviews.rating, STARS.map((stars) => [stars, '★'.repeat(Number(stars))]), problem)}
+${select(
+  visit,
+  'rating',
+  words.reviews.rating,
+  STARS.map((stars) => [stars, '★'.repeat(Number(stars))]),
+  problem,
+)}
 ${field(visit, 'comment', words.reviews.comment, problem, { rows: 3, attributes: ' maxlength="2000"' })}
 <button class="plain">${words.listing.send}</button></form></details>`;
 }

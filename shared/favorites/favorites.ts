@@ -5,7 +5,14 @@ import { cardColumns, cardJoins, cardTypes, type CardRow } from '../listings/car
 import { MAX_OFFSET, type StatusScope } from '../search/search.ts';
 import { COUNT_LIMIT } from '../search/postgres/total.ts';
 
-type Asked = { userId: string; listing: string | undefined; scope: StatusScope; offset: number; limit: number; locale: string };
+type Asked = {
+  userId: string;
+  listing: string | undefined;
+  scope: StatusScope;
+  offset: number;
+  limit: number;
+  locale: string;
+};
 
 const visible = `favorites f join listings l on l.id = f.listing_id
   where f.user_id = $1 and ($4::text is null or $4 in (l.id, l.slug))

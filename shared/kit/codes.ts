@@ -13,7 +13,9 @@ const currencies: ReadonlySet<string> = new Set(
 );
 
 // XK is user-assigned: no code of ISO 3166-1.
-const countryCodeSet: ReadonlySet<string> = new Set(Object.keys(countries.getAlpha2Codes()).filter((code) => code !== 'XK'));
+const countryCodeSet: ReadonlySet<string> = new Set(
+  Object.keys(countries.getAlpha2Codes()).filter((code) => code !== 'XK'),
+);
 
 /** Every code that `isCountry` is true for. */
 export const countryCodes: readonly string[] = [...countryCodeSet];

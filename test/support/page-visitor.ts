@@ -59,7 +59,11 @@ export function visitPages({ url }: Pick<TestApp, 'url'>, user?: Pick<TestUser, 
       if (pressed) pairs.push([pressed.attr('name') ?? '', pressed.attr('value') ?? '']);
       const action = new URL(form.attr('action') ?? path, new URL(path, url)).href;
       if (form.attr('method')?.toLowerCase() !== 'post')
-        return request(`${action.split('?', 1).join()}?${new URLSearchParams(pairs as never).toString()}`, { headers }, follow);
+        return request(
+          `${action.split('?', 1).join()}?${new URLSearchParams(pairs as never).toString()}`,
+          { headers },
+          follow,
+        );
       const body = files === undefined ? new URLSearchParams(pairs as never) : new FormData();
       for (const file of files ?? []) body.append('files', file as never);
       return request(action, { method: 'POST', body, headers }, follow);

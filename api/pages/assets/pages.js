@@ -37,7 +37,8 @@ addEventListener('pageshow', () => {
 
 // Times are shown in the reader's own zone.
 const time = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'medium', timeStyle: 'short' });
-for (const each of document.querySelectorAll('time[data-time]')) each.textContent = time.format(new Date(each.dateTime));
+for (const each of document.querySelectorAll('time[data-time]'))
+  each.textContent = time.format(new Date(each.dateTime));
 
 // What was done is told once: the address without it is the one to keep.
 const here = new URL(location.href);

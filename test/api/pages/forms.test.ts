@@ -82,7 +82,15 @@ describe.each(BOTH)('in the profile %s', (profile) => {
 
   test('no page of somebody who has signed in is stored anywhere', async () => {
     const visitor = visitPages(app, user);
-    for (const path of ['/', '/search', '/my/listings', `/my/listings/${id}`, '/my/account', '/inbox', '/nothing/here']) {
+    for (const path of [
+      '/',
+      '/search',
+      '/my/listings',
+      `/my/listings/${id}`,
+      '/my/account',
+      '/inbox',
+      '/nothing/here',
+    ]) {
       const { headers } = await visitor.open(path);
       expect(headers.get('cache-control'), path).toBe('no-store');
     }
@@ -145,7 +153,11 @@ describe.each(BOTH)('in the profile %s', (profile) => {
       };
       await visitor.send('form[method=post]:has([name=title])', fields);
       await visitor.open(`/sell?category=${category}`);
-      await twice(visitor, 'form[method=post]:has([name=title])', { ...fields, title: 'Folkboat Una with trailer', description: 'Another wooden folkboat of 1963, varnished last spring.' });
+      await twice(visitor, 'form[method=post]:has([name=title])', {
+        ...fields,
+        title: 'Folkboat Una with trailer',
+        description: 'Another wooden folkboat of 1963, varnished last spring.',
+      });
       expect(await countOf('listings')).toBe(before + 2);
     });
 
@@ -205,7 +217,13 @@ test('signing in leads to pages of this site alone', async () => {
   const app = await startApp();
   const email = freshAddress();
   await app.as().post('/api/auth/register', { email, password, name: 'Eve' });
-  const hostile = ['//evil.example', 'https://evil.example', '/\\evil.example', '/\t/evil.example', 'javascript:alert(1)'];
+  const hostile = [
+    '//evil.example',
+    'https://evil.example',
+    '/\\evil.example',
+    '/\t/evil.example',
+    'javascript:alert(1)',
+  ];
   for (const next of [...hostile, '\\\\evil.example', '/sign-out', 'x', '/a\r\nSet-Cookie: a=b']) {
     const visitor = visitPages(app);
     await visitor.open('/sign-in');

@@ -54,7 +54,9 @@ describe('the form of an ad', () => {
 
   test('offers every country and currency there is, by its name', async () => {
     const { $ } = await visitor.open('/sell?category=cruising');
-    const offered = $('[name=country] option').map((_, each) => $(each).attr('value')).get();
+    const offered = $('[name=country] option')
+      .map((_, each) => $(each).attr('value'))
+      .get();
     expect(offered.filter(Boolean).toSorted()).toEqual(countryCodes.toSorted());
     expect($('[name=country] option[value=HR]').text()).toBe('Croatia');
     expect($('[name=currency] option').length).toBeGreaterThan(140);
@@ -139,7 +141,11 @@ describe('photos', () => {
   });
 
   test.each([
-    ['is no image', async () => [...(await photos('good.jpg')), fileOf(Buffer.from('# text'), 'notes.txt')], 'notes.txt'],
+    [
+      'is no image',
+      async () => [...(await photos('good.jpg')), fileOf(Buffer.from('# text'), 'notes.txt')],
+      'notes.txt',
+    ],
     ['are too many', async () => photos(...Array.from({ length: 11 }, (_, at) => `${at}.jpg`)), 'At most 10'],
     ['is empty', async () => [fileOf(Buffer.alloc(0), 'nothing.jpg')], 'is empty'],
   ])('are refused as a whole on the page itself when one %s', async (_why, files, message) => {
@@ -195,7 +201,8 @@ describe('photos', () => {
 describe('the way of a listing', () => {
   test('from draft to published, paused, published again, renewed and sold to whoever has written', async () => {
     const id = await draft();
-    const act = async (action: string, fields = {}) => (await visitor.send(actionForm(action), fields)).$('main > .note').text();
+    const act = async (action: string, fields = {}) =>
+      (await visitor.send(actionForm(action), fields)).$('main > .note').text();
     expect(await act('publish')).toContain('published');
     expect(await act('pause')).toContain('paused');
     expect(await act('resume')).toContain('published');
