@@ -8,10 +8,10 @@ import { mayRead, scopeOf } from '../listings/visibility.ts';
 
 /** One page of the caller's favorites, last added first; those that the caller may not read any more are left out. */
 export const listFavorites: AuthenticatedHandler<'listFavorites'> = async (services, request) => {
-  const { page = 1, limit = 20 } = request.query;
+  const { page = 1, limit = 20, listing_id: listing } = request.query;
   const { caller, locale } = request;
   const scope = scopeOf('all', caller, services.profile);
-  const asked = { userId: caller.userId, scope, offset: (page - 1) * limit, limit, locale };
+  const asked = { userId: caller.userId, listing, scope, offset: (page - 1) * limit, limit, locale };
   const { rows, total } = await findFavorites(services.pool, asked);
   const view = viewOf(services, request);
   const body = {

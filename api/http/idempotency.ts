@@ -20,6 +20,14 @@ export type KeyedRequest = {
   body: unknown;
 };
 
+/** What a repetition is compared by: the body, of a form its texts and the hashes of its files. */
+export function keyedBodyOf(
+  { form }: { form?: unknown },
+  { body, files }: { body: unknown; files: readonly { sha256: string }[] },
+): unknown {
+  return form === undefined ? body : { ...(body as object), files: files.map(({ sha256 }) => sha256) };
+}
+
 type Named = KeyedRequest & { hash: string; fingerprint: Buffer };
 type Stored = {
   operation: string;

@@ -8,6 +8,7 @@ import { authorize, type Caller } from './authenticate.ts';
 import type { Operation, OperationId } from './contract.ts';
 import { chargeRequests } from './enforce-rate-limit.ts';
 import type { Links } from './links.ts';
+import { keyedBodyOf } from './idempotency.ts';
 import { replyOf, type AnyAnswer } from './send.ts';
 import type { Body, Files, Request, Result } from './types.ts';
 
@@ -117,13 +118,14 @@ async function run(
   request: Request<OperationId>,
   key: string | undefined,
 ): Promise<{ answer: AnyAnswer; replayed: boolean }> {
-  const { caller, body, params } = request;
+  const { caller, params } = request;
   if (key === undefined || !caller || !operation.idempotent)
     return { answer: await handler(services, request), replayed: false };
   let answer: AnyAnswer | undefined;
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     String((params as Record<string, unknown>)[name]),
   );
+  const body = keyedBodyOf(operation, request);
   const keyed = { caller: caller.bucket, key, operation: `${operation.id} ${path}`, body };
   const {
     replayed,

@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler } from 'express';
+import type { ErrorRequestHandler, Request, Response } from 'express';
 import { sqlState, isConnectionError } from '../../db/client.ts';
 import {
   badRequest,
@@ -33,12 +33,7 @@ const overloadStates = /^(53|57014|55P03)/;
 export function renderError(log: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const known = toServiceError(error);
-    if (!known || known.status >= 500) {
-      log.error(
-        { err: known?.cause ?? error, request_id: response.getHeader('X-Request-Id'), path: request.path },
-        'request failed',
-      );
-    }
+    if (!known || known.status >= 500) logFailure(log, error, request, response);
     if (response.headersSent) {
       response.destroy();
       return;
@@ -49,6 +44,12 @@ export function renderError(log: Logger): ErrorRequestHandler {
     response.set('Cache-Control', 'no-store');
     response.status(answer.status).type('application/json').send(renderEnvelope(answer));
   };
+}
+
+/** Logs what a request has failed of that is no fault of its sender, with its cause. */
+export function logFailure(log: Logger, error: unknown, { path }: Request, response: Response): void {
+  const cause = error instanceof ServiceError ? (error.cause ?? error) : error;
+  log.error({ err: cause, request_id: response.getHeader('X-Request-Id'), path }, 'request failed');
 }
 
 /** The wire form of an error: `{error: {code, message, details?}}` as JSON text. */

@@ -3,7 +3,7 @@ import type { Handler } from '../handler.ts';
 import type { Services } from '../services.ts';
 import type { Operation, OperationId } from './contract.ts';
 import { identify, type Exchange } from './identify.ts';
-import type { Reply } from './idempotency.ts';
+import { keyedBodyOf, type Reply } from './idempotency.ts';
 import { createReceiver, type Received } from './receive.ts';
 import { isStream, replyOf, sendCached, sendReply, sendStream, toCachedAnswer, type AnyAnswer } from './send.ts';
 
@@ -71,8 +71,7 @@ async function act(
     const answer = await run(services);
     return { reply: isStream(answer.body) ? undefined : replyOf(answer), answer, generation };
   }
-  const files = input.files as readonly { sha256: string }[];
-  const body = operation.form ? { ...(input.body as object), files: files.map(({ sha256 }) => sha256) } : input.body;
+  const body = keyedBodyOf(operation, input);
   const keyed = { caller: caller.bucket, key, operation: `${operation.id} ${request.originalUrl}`, body };
   let answer: AnyAnswer | undefined;
   const { replayed, ...reply } = await services.idempotency(keyed, async (db) =>

@@ -1,9 +1,11 @@
+import { invalid } from '../../shared/kit/errors.ts';
 import { checkbox, field, problemNote, select, submit, textOf, type FormProblem } from './forms.ts';
 import { formatDay } from './format.ts';
 import { html, type Child } from './html.ts';
 import type { Page } from './layout.ts';
 import type { PageHandler } from './page-handler.ts';
 import { formGuard } from './parts.ts';
+import { signedOut } from './sign-in.ts';
 import { requireCaller, type Visit } from './visit.ts';
 
 /** One's own account: name, mails, API keys, and ending all sessions. */
@@ -19,30 +21,41 @@ export const changeAccount: PageHandler = async (visit) => {
   return submit(
     async () => {
       switch (textOf(form.action)) {
-        case 'create-key': {
-          const body = { name: textOf(form.key_name), permissions: textOf(form.permissions) };
-          const { body: created } = await visit.perform('createApiKey', { body });
-          return { page: await accountPage(visit, undefined, created.key) };
-        }
+        case 'create-key':
+          return { page: await accountPage(visit, undefined, await createKey(visit)) };
         case 'revoke-key':
           await visit.perform('revokeApiKey', { params: { id: textOf(form.id) } });
-          return { location: href('account', {}) };
+          return { location: href('account', { done: 'keyRevoked' }) };
         case 'confirm-email':
           await visit.perform('resendVerification', {});
-          return { location: href('account', {}) };
+          return { location: href('account', { done: 'linkMailed' }) };
         case 'end-sessions':
           await visit.perform('logoutAll', { body: { keys: form.keys !== undefined } });
-          return { location: href('sign_in', {}) };
+          return signedOut(visit);
         default:
           await visit.perform('updateMe', {
             body: { name: textOf(form.name), email_notifications: form.email_notifications !== undefined },
           });
-          return { location: href('account', {}) };
+          return { location: href('account', { done: 'saved' }) };
       }
     },
     async (problem) => accountPage(visit, problem),
+    { name: textOf(form.action) === 'create-key' ? 'key_name' : 'name' },
   );
 };
+
+/** A new API key. One name is given once, so that a form that is sent twice makes no second key. */
+async function createKey(visit: Visit): Promise<string> {
+  const { form, words } = visit;
+  const name = textOf(form.key_name).trim();
+  const { body } = await visit.perform('listApiKeys', {});
+  if (body.keys.some(({ label, revoked_at: revokedAt }) => label === name && revokedAt === null))
+    throw invalid(words.account.keyExists, [{ path: '/body/name', message: words.account.keyExists }]);
+  const { body: created } = await visit.perform('createApiKey', {
+    body: { name, permissions: textOf(form.permissions) },
+  });
+  return created.key;
+}
 
 async function accountPage(visit: Visit, problem?: FormProblem, newKey?: string): Promise<Page> {
   const { words, href, form } = visit;
@@ -52,12 +65,13 @@ async function accountPage(visit: Visit, problem?: FormProblem, newKey?: string)
   const action = (name: string) => html`${formGuard(visit)}<input type="hidden" name="action" value="${name}">`;
   return {
     title: words.nav.account,
-    content: html`<div class="narrow"><h1>${words.nav.account}</h1>${problemNote(problem)}
+    content: html`<div class="narrow"><h1>${words.nav.account}</h1>${problemNote(visit, problem)}
 <p class="soft">${user.email}</p>
 <ul class="tiles">
 <li><a href="${href('saved_searches', {})}">${words.nav.savedSearches}</a></li>
 <li><a href="${href('bookings', {})}">${words.nav.bookings}</a></li>
-<li><a href="${href('seller', { id: user.id })}">${words.account.profile}</a></li>
+<li><a href="${href('reviews', {})}">${words.nav.reviews}</a></li>
+<li><a href="${href('seller', { id: user.id })}">${words.account.publicProfile}</a></li>
 </ul>
 <form method="post" action="${href('sign_out', {})}" class="panel">${formGuard(visit)}<button class="plain">${words.nav.signOut}</button></form>
 ${
@@ -70,7 +84,7 @@ ${checkbox(visit, 'email_notifications', words.account.notifications, of('profil
 <p><button>${words.my.save}</button></p></form></section>
 <section class="panel"><h2>${words.signIn.password}</h2><p><a href="${href('forgot_password', {})}">${words.account.changePassword}</a></p></section>
 <section class="panel"><h2>${words.account.keys}</h2><p class="soft">${words.account.keysText}</p>
-${newKey !== undefined && html`<p class="note" role="status">${words.account.newKey}<br><code>${newKey}</code></p>`}
+${newKey !== undefined && html`<p class="note" role="status">${words.account.newKey}<br><code class="key">${newKey}</code></p>`}
 ${await keys(visit)}
 <form method="post">${action('create-key')}
 ${field(visit, 'key_name', words.account.keyName, of('create-key'), { required: true })}
@@ -90,6 +104,6 @@ async function keys(visit: Visit): Promise<Child> {
   return html`<ul class="rows">${valid.map(
     ({ id, label, key_prefix: prefix, created_at: at }) =>
       html`<li class="stack"><span>${label} <code>${prefix}…</code> <span class="soft">${formatDay(locale, at)}</span></span>
-<form method="post">${formGuard(visit)}<input type="hidden" name="action" value="revoke-key"><input type="hidden" name="id" value="${id}"><button class="link">${words.my.remove}</button></form></li>`,
+<form method="post">${formGuard(visit)}<input type="hidden" name="action" value="revoke-key"><input type="hidden" name="id" value="${id}"><button class="link" aria-label="${words.account.revoke}: ${label}">${words.account.revoke}</button></form></li>`,
   )}</ul>`;
 }

@@ -1,7 +1,7 @@
 import type { ServiceError } from '../../shared/kit/errors.ts';
 import { html, type Child } from './html.ts';
 import type { PageAnswer } from './page-handler.ts';
-import type { Visit } from './visit.ts';
+import { StaleForm, type Visit } from './visit.ts';
 
 /** What was refused, as a page: what happened, and where to go on. 401 leads to the page to sign in, and back. */
 export function showError(visit: Visit, error: ServiceError): PageAnswer {
@@ -9,6 +9,7 @@ export function showError(visit: Visit, error: ServiceError): PageAnswer {
   if (error.status === 401 && request.method === 'GET')
     return { location: href('sign_in', { next: request.originalUrl }) };
   const [title, text] = told(visit, error);
+  const again = error instanceof StaleForm ? request.originalUrl.split('?', 1).join() : undefined;
   return {
     status: error.status,
     page: {
@@ -18,16 +19,20 @@ export function showError(visit: Visit, error: ServiceError): PageAnswer {
 <p>${text}</p>
 ${fields(error)}
 ${merged(visit, error)}
-<p><a class="button" href="${href('home', {})}">${words.errors.home}</a></p>
+${again && html`<p><a class="button" href="${again}">${words.errors.again}</a></p>`}
+<p><a class="button plain" href="${href('home', {})}">${words.errors.home}</a></p>
 </div>`,
     },
   };
 }
 
-function told({ words: { errors } }: Visit, { status, message }: ServiceError): [title: string, text: string] {
+function told({ words: { errors } }: Visit, error: ServiceError): [title: string, text: string] {
+  const { status, message } = error;
+  if (error instanceof StaleForm) return [errors.stale, errors.staleText];
   if (status === 404) return [errors.notFound, errors.notFoundText];
   if (status === 403) return [errors.forbidden, message];
   if (status === 429) return [errors.tooMany, errors.tooManyText];
+  if (status >= 500) return [errors.broken, errors.brokenText];
   return [errors.invalid, message];
 }
 

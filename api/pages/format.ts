@@ -42,6 +42,9 @@ export function countryName(locale: Locale, code: string): string {
   });
 }
 
+export const currencyName = (locale: Locale, code: string): string =>
+  cached(`currencies ${locale}`, () => new Intl.DisplayNames(locale, { type: 'currency' })).of(code) ?? code;
+
 export const languageName = (locale: Locale): string =>
   cached(`language ${locale}`, () => new Intl.DisplayNames(locale, { type: 'language' }).of(locale) ?? locale);
 

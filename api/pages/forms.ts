@@ -5,6 +5,7 @@ import { html, raw, type Child, type Markup } from './html.ts';
 import type { Page } from './layout.ts';
 import type { PageAnswer } from './page-handler.ts';
 import type { Visit } from './visit.ts';
+import type { Words } from './words/types.ts';
 
 /** Why a form was refused: one sentence, and what is wrong with its fields, by their names. */
 export type FormProblem = { status: number; message: string; fields: ReadonlyMap<string, string> };
@@ -16,6 +17,7 @@ type FieldOptions = {
   autocomplete?: string;
   hint?: string | undefined;
   rows?: number;
+  placeholder?: string | undefined;
   /** Further attributes: fixed text of ours. */
   attributes?: string;
 };
@@ -26,12 +28,12 @@ export function field(
   name: string,
   label: string,
   problem: FormProblem | undefined,
-  { type = 'text', value, required = false, autocomplete, hint, rows, attributes = '' }: FieldOptions = {},
+  { type = 'text', value, required = false, autocomplete, hint, rows, placeholder, attributes = '' }: FieldOptions = {},
 ): Markup {
   const wrong = problem?.fields.get(name);
   const typed = problem ? textOf(form[name]) : (value ?? '');
   const described = wrong !== undefined && html` aria-invalid="true" aria-describedby="${name}-error"`;
-  const common = html`name="${name}"${required && raw(' required')}${autocomplete && html` autocomplete="${autocomplete}"`}${described}${raw(attributes)}`;
+  const common = html`name="${name}"${required && raw(' required')}${autocomplete && html` autocomplete="${autocomplete}"`}${placeholder && html` placeholder="${placeholder}"`}${described}${raw(attributes)}`;
   const control =
     rows === undefined
       ? html`<input type="${type}" ${common} value="${type === 'password' ? '' : typed}">`
@@ -48,10 +50,11 @@ export function select(
   options: readonly (readonly [value: string, label: string])[],
   problem: FormProblem | undefined,
   value = '',
+  required = false,
 ): Markup {
   const chosen = problem ? textOf(form[name]) : value;
   const wrong = problem?.fields.get(name);
-  return html`<label>${label}<select name="${name}"${wrong !== undefined && html` aria-invalid="true" aria-describedby="${name}-error"`}>
+  return html`<label>${label}<select name="${name}"${required && raw(' required')}${wrong !== undefined && html` aria-invalid="true" aria-describedby="${name}-error"`}>
 ${options.map(([each, text]) => html`<option value="${each}"${each === chosen && raw(' selected')}>${text}</option>`)}</select></label>${wrongOf(name, wrong)}`;
 }
 
@@ -70,9 +73,12 @@ export function checkbox(
 const wrongOf = (name: string, wrong: string | undefined): Child =>
   wrong !== undefined && html`<p class="error" id="${name}-error">${wrong}</p>`;
 
-/** The sentence above a form that was refused. */
-export const problemNote = (problem: FormProblem | undefined): Child =>
-  problem && html`<p class="note bad" role="alert">${problem.message}</p>`;
+/** The sentence above a form that was refused; where its fields are wrong, they say why themselves. */
+export function problemNote({ words }: Pick<Visit, 'words'>, problem: FormProblem | undefined): Child {
+  if (!problem) return undefined;
+  const message = problem.status === 400 && problem.fields.size > 0 ? words.errors.fields : problem.message;
+  return html`<p class="note bad" role="alert">${message}</p>`;
+}
 
 export const textOf = (value: string | string[] | undefined): string => [value ?? ''].flat()[0] ?? '';
 
@@ -106,6 +112,14 @@ function problemOf({ status, message, details }: ServiceError, names: Readonly<R
 
 /** A hidden key that makes a form that is sent twice do once what it asks for. */
 export const onceField = (): Markup => html`<input type="hidden" name="_once" value="${randomUUID()}">`;
+
+/** What has just been done, as the address of a page names it: the note above its content. */
+export function doneNote({ words, query }: Pick<Visit, 'words' | 'query'>): Child {
+  const done = typeof query.done === 'string' ? query.done : '';
+  return Object.hasOwn(words.done, done) && html`<p class="note" role="status">${words.done[done as Done]}</p>`;
+}
+
+export type Done = keyof Words['done'];
 
 /** The key of a form that was sent, for operations that take an Idempotency-Key. */
 export function onceKey({ form }: Pick<Visit, 'form'>): string | undefined {

@@ -4,6 +4,7 @@ import { html, raw } from './html.ts';
 import type { Page } from './layout.ts';
 import type { PageHandler } from './page-handler.ts';
 import { formGuard, pageLinks } from './parts.ts';
+import { reviewForm, sendReview } from './reviews.ts';
 import { requireCaller, type Visit } from './visit.ts';
 
 const MESSAGES = '50';
@@ -39,12 +40,16 @@ export const showConversation: PageHandler = async (visit) => {
   return { page };
 };
 
-/** Sends a message, then shows the conversation with it. */
+/** Sends a message, or a review of the seller, then shows the conversation with it. */
 export const reply: PageHandler = async (visit) => {
   requireCaller(visit);
   const id = visit.params.id ?? '';
   return submit(
     async () => {
+      if (textOf(visit.form.action) === 'review') {
+        await sendReview(visit);
+        return { location: visit.href('conversation', { id, done: 'reviewed' }) };
+      }
       const content = textOf(visit.form.content);
       await visit.perform('sendMessage', { params: { id }, body: { content }, idempotencyKey: onceKey(visit) });
       return { location: `${visit.href('conversation', { id })}#last` };
@@ -62,6 +67,7 @@ async function conversationPage(visit: Visit, problem?: FormProblem): Promise<Pa
   });
   const other = body.buyer.id === caller?.userId ? body.seller : body.buyer;
   const messages = body.messages.results.toReversed();
+  const isReview = textOf(visit.form.action) === 'review';
   return {
     title: `${other.name}: ${body.listing.title}`,
     content: html`<div class="narrow"><h1>${other.name}</h1>
@@ -69,11 +75,12 @@ async function conversationPage(visit: Visit, problem?: FormProblem): Promise<Pa
 ${pageLinks(visit, body.messages.pagination, (number) => href('conversation', { id: body.id, page: String(number) }))}
 <ol class="messages">${messages.map(
       ({ sender_id: from, content, created_at: at }, index) =>
-        html`<li class="panel${from === caller?.userId && raw(' own')}"${index === messages.length - 1 && raw(' id="last"')}><p class="prose">${content}</p><p class="soft">${from === caller?.userId ? words.inbox.you : other.name} · <time datetime="${at}">${formatDay(locale, at)}</time></p></li>`,
+        html`<li class="panel${from === caller?.userId && raw(' own')}"${index === messages.length - 1 && raw(' id="last"')}><p class="prose">${content}</p><p class="soft">${from === caller?.userId ? words.inbox.you : other.name} · <time datetime="${at}" data-time>${formatDay(locale, at)}</time></p></li>`,
     )}</ol>
-${problemNote(problem)}
+${problemNote(visit, problem)}
 <form method="post">${formGuard(visit)}${onceField()}
-${field(visit, 'content', words.listing.message, problem, { rows: 4, required: true, attributes: ' maxlength="5000"' })}
-<button>${words.listing.send}</button></form></div>`,
+${field(visit, 'content', words.listing.message, isReview ? undefined : problem, { rows: 4, required: true, attributes: ' maxlength="5000"' })}
+<button>${words.listing.send}</button></form>
+${await reviewForm(visit, body, isReview ? problem : undefined)}</div>`,
   };
 }

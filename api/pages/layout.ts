@@ -1,5 +1,6 @@
 import type { Locale } from '../../shared/profiles/profile.ts';
 import { assetUrl } from './assets.ts';
+import { doneNote } from './forms.ts';
 import { languageName } from './format.ts';
 import { html, raw, render, type Child, type Markup } from './html.ts';
 import { langField } from './parts.ts';
@@ -46,6 +47,7 @@ ${page.head}
 <a class="skip" href="#content">${words.nav.skip}</a>
 ${header(visit, page.q)}
 <main id="content">
+${doneNote(visit)}
 ${page.content}
 </main>
 ${footer(visit)}
@@ -110,7 +112,7 @@ function footer({ words, links, locale, services, request }: Visit): Markup {
   const { profile, config } = services;
   const [path = '', search = ''] = request.originalUrl.split(/\?(.*)/s);
   const query = new URLSearchParams(search);
-  query.delete('lang');
+  for (const name of ['lang', 'done', '_csrf', '_once']) query.delete(name);
   const here = `${path}?${query.size > 0 ? `${query.toString()}&` : ''}lang=`;
   return html`<footer class="site">
 <nav aria-label="${words.nav.forDevelopers}">

@@ -1,8 +1,8 @@
 import type { Listing } from '../listings/present.ts';
-import { field, select } from './forms.ts';
 import { html, type Child, type Markup } from './html.ts';
+import { messageForm, reportForm } from './listing-actions.ts';
 import { formGuard } from './parts.ts';
-import type { Visit } from './visit.ts';
+import { addressBelow, type Visit } from './visit.ts';
 
 /** Writing to the seller of a listing that is for sale: a form, or the way to sign in first. */
 export function contactPanel(visit: Visit, { slug, status }: Listing): Child {
@@ -11,9 +11,7 @@ export function contactPanel(visit: Visit, { slug, status }: Listing): Child {
   const here = href('listing', { slug });
   if (!caller)
     return html`<p><a class="button wide" href="${href('sign_in', { next: here })}">${words.listing.contactSignIn}</a></p>`;
-  return html`<form method="post" action="${here}/message">${formGuard(visit)}
-<label>${words.listing.message}<textarea name="message" rows="4" required maxlength="5000"></textarea></label>
-<button class="wide">${words.listing.contact}</button></form>`;
+  return messageForm(visit);
 }
 
 /** Favorites, sharing and reporting. */
@@ -37,7 +35,7 @@ function favorite(visit: Visit, slug: string, isKept: boolean): Markup {
     html`<svg class="heart${isFull && ' full'}" viewBox="0 0 24 24" aria-hidden="true"><path d="M12 20S4 14.6 4 8.9A4.4 4.4 0 0 1 12 6.5 4.4 4.4 0 0 1 20 8.9C20 14.6 12 20 12 20z"/></svg>`;
   if (!caller)
     return html`<a class="button plain" href="${href('sign_in', { next: here })}">${heart(false)} ${words.listing.favorite}</a>`;
-  return html`<form method="post" action="${here}/favorite">${formGuard(visit)}${isKept && html`<input type="hidden" name="remove" value="true"><input type="hidden" name="back" value="listing">`}<button class="plain">${heart(isKept)} ${isKept ? words.listing.unfavorite : words.listing.favorite}</button></form>`;
+  return html`<form method="post" action="${addressBelow(here, 'favorite')}">${formGuard(visit)}<button class="plain" name="remove" value="${String(isKept)}">${heart(isKept)} ${isKept ? words.listing.unfavorite : words.listing.favorite}</button></form>`;
 }
 
 function report(visit: Visit, slug: string): Markup {
@@ -45,7 +43,5 @@ function report(visit: Visit, slug: string): Markup {
   const here = href('listing', { slug });
   if (!caller)
     return html`<p class="small"><a class="soft" href="${href('sign_in', { next: here })}" rel="nofollow">${words.listing.report}</a></p>`;
-  return html`<details class="report"><summary>${words.listing.report}</summary><form method="post" action="${here}/report">${formGuard(visit)}
-${select(visit, 'reason', words.listing.reportReason, Object.entries(words.reasons), undefined)}
-${field(visit, 'description', words.listing.message, undefined, { rows: 3, attributes: ' maxlength="1000"' })}<button class="plain">${words.listing.send}</button></form></details>`;
+  return html`<details class="report"><summary>${words.listing.report}</summary>${reportForm(visit)}</details>`;
 }

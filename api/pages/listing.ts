@@ -1,4 +1,3 @@
-import { isFavorite } from '../../shared/favorites/favorites.ts';
 import type { Listing } from '../listings/present.ts';
 import { readSpecifications } from '../listings/specifications.ts';
 import { contactPanel, listingActions } from './listing-contact.ts';
@@ -11,6 +10,7 @@ import type { PageHandler } from './page-handler.ts';
 import { factsOf, listingCards, placeOf, priceOf } from './parts.ts';
 import { priceChart, type PricePoint } from './price-chart.ts';
 import { findSimilar } from './similar.ts';
+import { isFavorite } from './listing-actions.ts';
 import type { Visit } from './visit.ts';
 
 const EXCERPT = 160;
@@ -26,7 +26,7 @@ export const showListing: PageHandler = async (visit) => {
   const similar = await findSimilar(visit, listing);
   const [sizes, isKept] = await Promise.all([
     readImageSizes(visit, [...listing.images, ...similar.flatMap(({ images }) => images.slice(0, 1))]),
-    caller ? isFavorite(services.pool, caller.userId, listing.id) : false,
+    isFavorite(visit, listing),
   ]);
   const place = placeOf(locale, listing.location);
   const text = listing.description.replaceAll(/\s+/g, ' ').trim();
@@ -40,7 +40,6 @@ export const showListing: PageHandler = async (visit) => {
       canonical: visit.url('listing', { slug: listing.slug }),
       image: listing.images[0],
       content: html`${crumbs(visit, listing)}
-${query.reported === 'true' && html`<p class="note" role="status">${words.listing.reported}</p>`}
 <article class="listing">
 ${gallery(visit, listing, sizes)}
 <aside>

@@ -46,7 +46,7 @@ export const book: PageHandler = async (visit) => {
         body: { date_from: textOf(form.date_from), date_to: textOf(form.date_to), ...(message && { message }) },
         idempotencyKey: onceKey(visit),
       });
-      return { location: href('bookings', {}) };
+      return { location: href('bookings', { done: 'asked' }) };
     },
     async (problem) => (await rentalAnswer(visit, problem)).page,
   );
@@ -72,7 +72,7 @@ async function rentalAnswer(visit: Visit, problem?: FormProblem): Promise<Extrac
 <aside><section class="panel"><h1>${rental.title}</h1>
 <p class="price">${fill(words.rental.perDay, { price: formatMoney(locale, rental.price_per_day, rental.currency) })}</p>
 <p>${placeOf(locale, rental.location)}</p><p class="soft"><a href="${href('seller', { id: rental.owner.id })}">${rental.owner.name}</a></p>
-${problemNote(problem)}${bookingForm(visit, problem)}</section></aside>
+${problemNote(visit, problem)}${bookingForm(visit, problem)}</section></aside>
 <div><section class="panel"><h2>${words.rental.calendar}</h2>${rentalCalendar(visit, today, rental.availability, rental.unavailable)}</section>
 <section class="panel"><h2>${words.listing.description}</h2><div class="prose">${rental.description}</div></section></div></article>`,
     },
@@ -95,6 +95,12 @@ export const showBookings: PageHandler = async (visit) => {
   return { page: await bookingsPage(visit) };
 };
 
+const answers = {
+  confirm: ['confirmBooking', 'confirmed'],
+  decline: ['declineBooking', 'declined'],
+  cancel: ['cancelBooking', 'cancelled'],
+} as const;
+
 /** Confirms, declines or cancels a booking. */
 export const answerBooking: PageHandler = async (visit) => {
   requireCaller(visit);
@@ -104,10 +110,11 @@ export const answerBooking: PageHandler = async (visit) => {
     async () => {
       const idempotencyKey = onceKey(visit);
       const action = textOf(form.action);
-      if (action === 'confirm') await visit.perform('confirmBooking', { params, idempotencyKey });
-      else if (action === 'decline') await visit.perform('declineBooking', { params, idempotencyKey });
-      else await visit.perform('cancelBooking', { params, idempotencyKey });
-      return { location: visit.href('bookings', {}) };
+      const [operation, done] = Object.hasOwn(answers, action)
+        ? answers[action as keyof typeof answers]
+        : answers.cancel;
+      await visit.perform(operation, { params, idempotencyKey });
+      return { location: visit.href('bookings', { done }) };
     },
     async (problem) => bookingsPage(visit, problem),
   );
@@ -127,7 +134,7 @@ async function bookingsPage(visit: Visit, problem?: FormProblem): Promise<Page> 
   const received = asked.flatMap(({ body }) => body.results);
   return {
     title: words.nav.bookings,
-    content: html`<h1>${words.nav.bookings}</h1>${problemNote(problem)}
+    content: html`<h1>${words.nav.bookings}</h1>${problemNote(visit, problem)}
 ${own.results.length + received.length === 0 && html`<p class="note">${words.my.none}</p>`}
 ${received.length > 0 && html`<h2>${words.rental.received}</h2><ul class="rows">${received.map((each) => booking(visit, each, true))}</ul>`}
 ${own.results.length > 0 && html`<h2>${words.rental.own}</h2><ul class="rows">${own.results.map((each) => booking(visit, each, false))}</ul>`}`,
@@ -154,7 +161,9 @@ function booking(visit: Visit, each: Booking, isOwner: boolean): Markup {
   if (isOwner && each.status === 'requested')
     actions.push(button('confirm', words.rental.confirm), button('decline', words.rental.decline));
   else if (each.status === 'requested' || each.status === 'confirmed')
-    actions.push(button('cancel', words.rental.cancel));
+    actions.push(
+      html`<details><summary>${words.rental.cancel}</summary>${button('cancel', words.rental.cancelYes)}</details>`,
+    );
   return html`<li class="panel"><h3><a href="${href('rental', { slug: each.rental.slug })}">${each.rental.title}</a></h3>
 <p>${formatDay(locale, each.date_from)} – ${formatDay(locale, each.date_to)} · ${formatMoney(locale, each.total_price, each.currency)} · ${words.bookingStatuses[each.status]}${isOwner && ` · ${each.renter.name}`}</p>
 ${each.message && html`<p class="prose">${each.message}</p>`}<div class="stack">${actions}</div></li>`;

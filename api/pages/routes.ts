@@ -1,15 +1,20 @@
 import { sitePaths } from '../../shared/kit/site-links.ts';
+import type { OperationId } from '../http/contract.ts';
 import { changeAccount, showAccount } from './account.ts';
+import { addPhotos, editListing, showAddPhotos, showEditListing } from './edit-listing.ts';
+import { showFavorites } from './favorites.ts';
 import { showHome } from './home.ts';
 import { reply, showConversation, showInbox } from './inbox.ts';
-import { changeSavedSearches, showFavorites, showSavedSearches } from './kept.ts';
-import { reportListing, toggleFavorite, writeToSeller } from './listing-actions.ts';
+import { reportListing, showListingForm, toggleFavorite, writeToSeller } from './listing-actions.ts';
 import { showListing } from './listing.ts';
-import { editListing, sell, showEditListing, showMyListings, showSell } from './my-listings.ts';
+import { showMyListings } from './my-listings.ts';
 import type { PageHandler } from './page-handler.ts';
 import { promote, showPromote } from './promote.ts';
 import { answerBooking, book, showBookings, showRental, showRentals } from './rentals.ts';
 import { showSearch } from './search.ts';
+import { answerReview, showReviews } from './reviews.ts';
+import { changeSavedSearches, showSavedSearches } from './saved-searches.ts';
+import { sell, showSell } from './sell.ts';
 import { showSeller } from './seller.ts';
 import {
   forgotPassword,
@@ -19,14 +24,16 @@ import {
   showResetPassword,
   showSignIn,
   showSignInLink,
+  showSignOut,
   showVerifyEmail,
   signIn,
   signOut,
   verifyEmailByLink,
 } from './sign-in.ts';
+import { showUnsubscribe, unsubscribeByLink } from './unsubscribe.ts';
 
-/** A page: its path as Express has it, what shows it, and what its forms do. */
-export type PageRoute = { path: string; show?: PageHandler; act?: PageHandler };
+/** A page: its path as Express has it, what shows it, what its forms do, and the operation that takes the files of its form. */
+export type PageRoute = { path: string; show?: PageHandler; act?: PageHandler; upload?: OperationId };
 
 const pathOf = (page: keyof typeof sitePaths) =>
   sitePaths[page]
@@ -39,12 +46,12 @@ export const pageRoutes: readonly PageRoute[] = [
   { path: pathOf('home'), show: showHome },
   { path: pathOf('search'), show: showSearch },
   { path: pathOf('listing'), show: showListing },
-  { path: `${pathOf('listing')}/message`, act: writeToSeller },
-  { path: `${pathOf('listing')}/favorite`, act: toggleFavorite },
-  { path: `${pathOf('listing')}/report`, act: reportListing },
+  { path: `${pathOf('listing')}/message`, show: showListingForm, act: writeToSeller },
+  { path: `${pathOf('listing')}/favorite`, show: showListingForm, act: toggleFavorite },
+  { path: `${pathOf('listing')}/report`, show: showListingForm, act: reportListing },
   { path: pathOf('seller'), show: showSeller },
   { path: pathOf('sign_in'), show: showSignIn, act: signIn },
-  { path: pathOf('sign_out'), act: signOut },
+  { path: pathOf('sign_out'), show: showSignOut, act: signOut },
   { path: pathOf('sign_in_link'), show: showSignInLink, act: redeemSignInLink },
   { path: pathOf('verify_email'), show: showVerifyEmail, act: verifyEmailByLink },
   { path: pathOf('forgot_password'), show: showForgotPassword, act: forgotPassword },
@@ -52,13 +59,16 @@ export const pageRoutes: readonly PageRoute[] = [
   { path: pathOf('sell'), show: showSell, act: sell },
   { path: pathOf('my_listings'), show: showMyListings },
   { path: pathOf('edit_listing'), show: showEditListing, act: editListing },
+  { path: `${pathOf('edit_listing')}/photos`, show: showAddPhotos, act: addPhotos, upload: 'addListingImages' },
   { path: pathOf('promote'), show: showPromote, act: promote },
   { path: pathOf('account'), show: showAccount, act: changeAccount },
   { path: pathOf('rentals'), show: showRentals },
   { path: pathOf('rental'), show: showRental, act: book },
   { path: pathOf('bookings'), show: showBookings, act: answerBooking },
+  { path: pathOf('reviews'), show: showReviews, act: answerReview },
   { path: pathOf('inbox'), show: showInbox },
   { path: pathOf('conversation'), show: showConversation, act: reply },
   { path: pathOf('favorites'), show: showFavorites },
   { path: pathOf('saved_searches'), show: showSavedSearches, act: changeSavedSearches },
+  { path: pathOf('unsubscribe'), show: showUnsubscribe, act: unsubscribeByLink },
 ];

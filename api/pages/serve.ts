@@ -1,14 +1,17 @@
+import { promisify } from 'node:util';
 import express, { Router, type ErrorRequestHandler, type Request, type Response } from 'express';
+import { ServiceError } from '../../shared/kit/errors.ts';
 import { enforceRateLimit } from '../http/enforce-rate-limit.ts';
 import { prefersPage } from '../http/locale.ts';
 import type { Perform } from '../http/perform.ts';
-import { toServiceError } from '../http/render-error.ts';
+import { logFailure, toServiceError } from '../http/render-error.ts';
 import { sendCached, sendReply, toCachedAnswer } from '../http/send.ts';
 import type { Services } from '../services.ts';
 import { showError } from './error-page.ts';
 import { renderDocument } from './layout.ts';
 import type { PageAnswer, PageHandler } from './page-handler.ts';
 import { pageRoutes } from './routes.ts';
+import { createUploadReceiver } from './upload.ts';
 import { assertOwnForm, openVisit, readCookie, SESSION_COOKIE, type FormFields, type Visit } from './visit.ts';
 
 const CACHE_SECONDS = 30;
@@ -21,19 +24,32 @@ const MAX_FIELDS = 500;
  */
 export function servePages(services: Services, perform: Perform): Router {
   const router = Router({ strict: true, caseSensitive: true });
-  const parseForm = express.urlencoded({ extended: false, limit: MAX_FORM, parameterLimit: MAX_FIELDS });
-  for (const { path, show, act } of pageRoutes) {
+  for (const { path, show, act, upload } of pageRoutes) {
     router.use(path, nameOperation(path));
     if (show) router.get(path, async (request, response) => read(services, perform, show, request, response));
-    if (act)
-      router.post(path, parseForm, async (request, response) => {
-        const visit = await openVisit(services, perform, request, response);
-        visit.form = (request.body ?? {}) as FormFields;
-        assertOwnForm(visit, visit.form._csrf);
+    if (!act) continue;
+    const receive = upload === undefined ? receiveForm : createUploadReceiver(services, upload);
+    router.post(path, async (request, response) => {
+      const visit = await openVisit(services, perform, request, response);
+      await enforceRateLimit(services, 'read', visit.caller, response);
+      const discard = await receive(visit, response);
+      try {
         send(visit, response, await act(visit));
-      });
+      } finally {
+        await discard?.();
+      }
+    });
   }
   return router;
+}
+
+const parseForm = promisify(express.urlencoded({ extended: false, limit: MAX_FORM, parameterLimit: MAX_FIELDS }));
+
+/** Reads the fields of a form, which has to be one of our own. */
+async function receiveForm(visit: Visit, response: Response): Promise<undefined> {
+  await parseForm(visit.request, response);
+  visit.form = (visit.request.body ?? {}) as FormFields;
+  assertOwnForm(visit, visit.form._csrf);
 }
 
 const nameOperation = (path: string) => (_request: Request, response: Response, next: () => void) => {
@@ -129,14 +145,15 @@ function setPolicy({ config }: Services, response: Response): void {
 export function renderPageErrors(services: Services, perform: Perform): ErrorRequestHandler {
   return async (error: unknown, request, response, next) => {
     const isApi = request.path.startsWith('/api') || request.path.startsWith('/static');
-    const known = toServiceError(error);
-    if (isApi || response.headersSent || !known || known.status >= 500 || !prefersPage(request)) return next(error);
+    if (isApi || response.headersSent || !prefersPage(request)) return next(error);
+    const known = toServiceError(error) ?? new ServiceError('internal_error', 'Something went wrong on our side.');
     try {
       const visit = await openVisit(services, perform, request, response);
       response.set(known.headers).removeHeader('WWW-Authenticate');
       send(visit, response, showError(visit, known));
     } catch {
-      next(error);
+      return next(error);
     }
+    if (known.status >= 500) logFailure(services.log, error, request, response);
   };
 }

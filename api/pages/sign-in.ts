@@ -1,6 +1,6 @@
 import { SESSION_SECONDS } from '../../shared/accounts/session-token.ts';
 import { field, problemNote, submit, textOf, type FormProblem } from './forms.ts';
-import { html, type Child } from './html.ts';
+import { html, type Child, type Markup } from './html.ts';
 import type { Page } from './layout.ts';
 import type { PageAnswer, PageHandler } from './page-handler.ts';
 import { formGuard } from './parts.ts';
@@ -22,8 +22,7 @@ export const signIn: PageHandler = async (visit) => {
         return { page: told(visit, visit.words.signIn.linkSent) };
       }
       if (way === 'register') {
-        const { body } = await visit.perform('register', { body: { email, password, ...(name && { name }) } });
-        return signedIn(visit, body.token);
+        return signedIn(visit, await registerOrLogIn(visit, { email, password, ...(name && { name }) }));
       }
       const { body } = await visit.perform('login', { body: { email, password } });
       return signedIn(visit, body.token);
@@ -32,11 +31,32 @@ export const signIn: PageHandler = async (visit) => {
   );
 };
 
+/** Makes an account; of a form that is sent twice, the second finds the account and logs in to it. */
+async function registerOrLogIn(visit: Visit, account: { email: string; password: string; name?: string }) {
+  const { email, password } = account;
+  try {
+    const { body } = await visit.perform('register', { body: account });
+    visit.form.done = 'registered';
+    return body.token;
+  } catch (error) {
+    if ((error as { status?: number }).status !== 409) throw error;
+    const session = await visit.perform('login', { body: { email, password } }).catch(() => undefined);
+    if (!session) throw error;
+    return session.body.token;
+  }
+}
+
 /** Ends the session of this browser. */
-export const signOut: PageHandler = async (visit) => ({
-  location: visit.href('home', {}),
+export const signOut: PageHandler = async (visit) => signedOut(visit);
+
+/** The way home without a session. */
+export const signedOut = (visit: Visit): PageAnswer => ({
+  location: visit.href('home', { done: 'signedOut' }),
   headers: { 'Set-Cookie': sessionCookie(visit, '', 0) },
 });
+
+/** The address of signing out, opened by hand: it takes a form to end a session. */
+export const showSignOut: PageHandler = async (visit) => ({ location: visit.href('account', {}) });
 
 /** The page behind the link of a mail: reading it redeems nothing, as programs read mails before people do. */
 const confirmPage =
@@ -110,42 +130,65 @@ export const forgotPassword: PageHandler = async (visit) =>
     (problem) => forgotPage(visit, problem),
   );
 
-function signInPage(visit: Visit, problem?: FormProblem, way = 'password'): Page {
-  const { words, href } = visit;
-  const next = nextOf(visit);
-  const of = (each: string) => (way === each ? problem : undefined);
-  const email = (each: string) =>
-    field(visit, 'email', words.signIn.email, of(each), { type: 'email', required: true, autocomplete: 'username' });
-  const hidden = (each: string): Child =>
-    html`${formGuard(visit)}<input type="hidden" name="way" value="${each}"><input type="hidden" name="next" value="${next}">`;
+function signInPage(visit: Visit, problem?: FormProblem, way = wayOf(visit)): Page {
+  const { words } = visit;
+  const ways = { password: passwordForm, link: linkForm, register: registerForm };
+  const first = Object.hasOwn(ways, way) ? (way as keyof typeof ways) : 'password';
+  const sections = Object.entries(ways).toSorted(([a], [b]) => Number(b === first) - Number(a === first));
   return {
     title: words.signIn.title,
     content: html`<div class="narrow">
-<h1>${words.signIn.title}</h1>
-${problemNote(problem)}
-<section class="panel"><form method="post" action="${href('sign_in', {})}">${hidden('password')}
-${email('password')}
-${field(visit, 'password', words.signIn.password, of('password'), { type: 'password', required: true, autocomplete: 'current-password' })}
-<div class="stack"><button>${words.signIn.title}</button><a href="${href('forgot_password', {})}">${words.signIn.forgot}</a></div></form></section>
-<section class="panel"><h2>${words.signIn.byLink}</h2><p class="soft">${words.signIn.byLinkText}</p>
-<form method="post" action="${href('sign_in', {})}">${hidden('link')}
-${email('link')}
-<button class="plain">${words.signIn.sendLink}</button></form></section>
-<section class="panel"><h2>${words.signIn.register}</h2>
-<form method="post" action="${href('sign_in', {})}">${hidden('register')}
-${field(visit, 'name', words.signIn.name, of('register'), { autocomplete: 'name' })}
-${email('register')}
-${field(visit, 'password', words.signIn.password, of('register'), { type: 'password', required: true, autocomplete: 'new-password', hint: words.signIn.passwordHint })}
-<button class="plain">${words.signIn.register}</button></form></section>
+<h1>${first === 'register' ? words.signIn.registerTitle : words.signIn.title}</h1>
+${first !== 'register' && html`<p>${words.signIn.isNew} <a href="${visit.href('sign_in', { way: 'register', next: nextOf(visit) })}">${words.signIn.register}</a></p>`}
+${sections.map(([name, form]) => html`<section class="panel">${form(visit, name === first ? problem : undefined)}</section>`)}
 </div>`,
   };
 }
+
+const wayOf = ({ query }: Visit) => (typeof query.way === 'string' ? query.way : 'password');
+
+/** A form of the page: what is wrong with it, and the hidden fields that say which one it is. */
+const openForm = (visit: Visit, way: string, problem: FormProblem | undefined): Child =>
+  html`${problemNote(visit, problem)}${formGuard(visit)}<input type="hidden" name="way" value="${way}"><input type="hidden" name="next" value="${nextOf(visit)}">`;
+
+const emailField = (visit: Visit, problem: FormProblem | undefined) =>
+  field(visit, 'email', visit.words.signIn.email, problem, {
+    type: 'email',
+    required: true,
+    autocomplete: 'username',
+    value: textOf(visit.form.email),
+  });
+
+const passwordForm = (visit: Visit, problem: FormProblem | undefined): Markup => {
+  const { words, href } = visit;
+  return html`<h2>${words.signIn.byPassword}</h2><form method="post" action="${href('sign_in', {})}">${openForm(visit, 'password', problem)}
+${emailField(visit, problem)}
+${field(visit, 'password', words.signIn.password, problem, { type: 'password', required: true, autocomplete: 'current-password' })}
+<div class="stack"><button>${words.signIn.title}</button><a href="${href('forgot_password', {})}">${words.signIn.forgot}</a></div></form>`;
+};
+
+const linkForm = (visit: Visit, problem: FormProblem | undefined): Markup => {
+  const { words, href } = visit;
+  return html`<h2>${words.signIn.byLink}</h2><p class="soft">${words.signIn.byLinkText}</p>
+<form method="post" action="${href('sign_in', {})}">${openForm(visit, 'link', problem)}
+${emailField(visit, problem)}
+<button class="plain">${words.signIn.sendLink}</button></form>`;
+};
+
+const registerForm = (visit: Visit, problem: FormProblem | undefined): Markup => {
+  const { words, href } = visit;
+  return html`<h2>${words.signIn.register}</h2><form method="post" action="${href('sign_in', {})}">${openForm(visit, 'register', problem)}
+${field(visit, 'name', words.signIn.name, problem, { autocomplete: 'name', attributes: ' maxlength="100"' })}
+${emailField(visit, problem)}
+${field(visit, 'password', words.signIn.password, problem, { type: 'password', required: true, autocomplete: 'new-password', hint: words.signIn.passwordHint })}
+<button>${words.signIn.register}</button></form>`;
+};
 
 function forgotPage(visit: Visit, problem?: FormProblem): Page {
   const { words } = visit;
   return {
     title: words.signIn.forgot,
-    content: html`<div class="narrow"><h1>${words.signIn.forgot}</h1>${problemNote(problem)}
+    content: html`<div class="narrow"><h1>${words.signIn.forgot}</h1>${problemNote(visit, problem)}
 <form method="post">${formGuard(visit)}
 ${field(visit, 'email', words.signIn.email, problem, { type: 'email', required: true, autocomplete: 'username' })}
 <button>${words.signIn.sendLink}</button></form></div>`,
@@ -157,7 +200,7 @@ function resetPage(visit: Visit, problem?: FormProblem): Page {
   const token = typeof query.token === 'string' ? query.token : textOf(form.token);
   return {
     title: words.signIn.resetTitle,
-    content: html`<div class="narrow"><h1>${words.signIn.resetTitle}</h1>${problemNote(problem)}
+    content: html`<div class="narrow"><h1>${words.signIn.resetTitle}</h1>${problemNote(visit, problem)}
 <form method="post">${formGuard(visit)}<input type="hidden" name="token" value="${token}">
 ${field(visit, 'password', words.signIn.newPassword, problem, { type: 'password', required: true, autocomplete: 'new-password', hint: words.signIn.passwordHint })}
 <button>${words.signIn.resetTitle}</button></form></div>`,
@@ -170,12 +213,12 @@ function told(visit: Visit, text: string, problem?: FormProblem): Page {
   return {
     title: words.signIn.title,
     content: html`<div class="narrow"><h1>${problem ? words.errors.invalid : words.signIn.title}</h1><p class="note${problem ? ' bad' : ''}" role="status">${text}</p>
-<p><a class="button" href="${href('sign_in', {})}">${words.signIn.title}</a></p></div>`,
+<p><a class="button" href="${href(visit.caller ? 'my_listings' : 'sign_in', {})}">${visit.caller ? words.nav.myListings : words.signIn.title}</a></p></div>`,
   };
 }
 
 const signedIn = (visit: Visit, token: string): PageAnswer => ({
-  location: nextOf(visit),
+  location: withDone(nextOf(visit), textOf(visit.form.done)),
   headers: { 'Set-Cookie': sessionCookie(visit, token, SESSION_SECONDS) },
 });
 
@@ -183,6 +226,10 @@ function sessionCookie({ links }: Visit, token: string, seconds: number): string
   const { protocol } = new URL(links.base);
   const parts = [`${SESSION_COOKIE}=${token}`, 'Path=/', 'HttpOnly', 'SameSite=Lax', `Max-Age=${seconds}`];
   return [...parts, ...(protocol === 'https:' ? ['Secure'] : [])].join('; ');
+}
+
+function withDone(next: string, done: string): string {
+  return done === '' ? next : `${next}${next.includes('?') ? '&' : '?'}done=${done}`;
 }
 
 /** Where somebody wanted to go before signing in: a path of this site, or their listings. */

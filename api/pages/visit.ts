@@ -1,12 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { forbidden, unauthorized } from '../../shared/kit/errors.ts';
+import { ServiceError, unauthorized } from '../../shared/kit/errors.ts';
 import { pathTo, urlTo, type SitePage, type SiteValues } from '../../shared/kit/site-links.ts';
 import type { Locale } from '../../shared/profiles/profile.ts';
 import type { Caller } from '../http/authenticate.ts';
 import type { OperationId } from '../http/contract.ts';
 import type { Links } from '../http/links.ts';
 import { requestLocale } from '../http/locale.ts';
+import type { UploadedFile } from '../http/multipart.ts';
 import type { Actor, OperationInput, Perform, Performed } from '../http/perform.ts';
 import type { Services } from '../services.ts';
 import type { Words } from './words/types.ts';
@@ -30,6 +31,8 @@ export type Visit = {
   params: Record<string, string>;
   query: Record<string, unknown>;
   form: FormFields;
+  /** Reads the files of a form of a page that takes some; what is wrong with them is a ServiceError. */
+  readFiles(): Promise<UploadedFile[]>;
   /** The path of a page, in the language that was asked for by `lang`. */
   href<Page extends SitePage>(page: Page, values: SiteValues<Page> & Record<string, string | undefined>): string;
   /** The absolute address of a page, as search engines and previews are to know it. */
@@ -75,6 +78,7 @@ export async function openVisit(
     params: request.params as Record<string, string>,
     query,
     form: {},
+    readFiles: async () => [],
     href: (page, values) => `${prefix}${pathTo(services.config.site.paths, page, { ...values, lang })}`,
     url: (page, values) => urlTo(services.config.site, page, values),
     perform: async (id, input) => perform(actor, id, input),
@@ -105,6 +109,13 @@ function signCsrf({ config }: Services, token: string | undefined): string {
     .digest('base64url');
 }
 
+/** A form of another session, of none, or of another site. */
+export class StaleForm extends ServiceError {
+  constructor() {
+    super('forbidden', 'This form is out of date: go back, reload the page and send it again.');
+  }
+}
+
 /**
  * 403 for a form that another site has sent: the browser tells where it comes from (Sec-Fetch-Site, Origin), and it carries the
  * signature of the session.
@@ -120,11 +131,18 @@ export function assertOwnForm({ request, csrfToken, links }: Visit, sent: unknow
   const given = Buffer.from(typeof sent === 'string' ? sent : '');
   const expected = Buffer.from(csrfToken);
   const isSigned = given.length === expected.length && timingSafeEqual(given, expected);
-  if (isForeign || !isSigned) throw forbidden('This form is out of date: go back, reload the page and send it again.');
+  if (isForeign || !isSigned) throw new StaleForm();
 }
 
 /** The visitor who has signed in; 401, which leads to the page for that, without one. */
 export function requireCaller({ caller }: Visit): Caller {
   if (!caller) throw unauthorized();
   return caller;
+}
+
+/** The address of what is below a page, with further values in its query. */
+export function addressBelow(page: string, part: string, values: Record<string, string> = {}): string {
+  const [path = '', query] = page.split('?', 2);
+  const all = new URLSearchParams([...new URLSearchParams(query), ...Object.entries(values)]);
+  return `${path}/${part}${all.size > 0 ? `?${all.toString()}` : ''}`;
 }

@@ -5,23 +5,31 @@ import { cardColumns, cardJoins, cardTypes, type CardRow } from '../listings/car
 import { MAX_OFFSET, type StatusScope } from '../search/search.ts';
 import { COUNT_LIMIT } from '../search/postgres/total.ts';
 
-type Asked = { userId: string; scope: StatusScope; offset: number; limit: number; locale: string };
+type Asked = {
+  userId: string;
+  listing: string | undefined;
+  scope: StatusScope;
+  offset: number;
+  limit: number;
+  locale: string;
+};
 
 const visible = `favorites f join listings l on l.id = f.listing_id
-  where f.user_id = $1 and (l.status = any($2::text[]) or (l.seller_id = $1 and l.status = any($3::text[])))`;
+  where f.user_id = $1 and ($4::text is null or $4 in (l.id, l.slug))
+    and (l.status = any($2::text[]) or (l.seller_id = $1 and l.status = any($3::text[])))`;
 
 const page = `with page as (
-    select f.listing_id as id, f.created_at from ${visible} order by f.created_at desc, f.listing_id desc limit $4::int offset $5::int)
-  select ${cardColumns} from page join listings l on l.id = page.id ${cardJoins('$6')} order by page.created_at desc, page.id desc`;
+    select f.listing_id as id, f.created_at from ${visible} order by f.created_at desc, f.listing_id desc limit $5::int offset $6::int)
+  select ${cardColumns} from page join listings l on l.id = page.id ${cardJoins('$7')} order by page.created_at desc, page.id desc`;
 
-const count = `select count(*)::int as total from (select 1 from ${visible} limit $4::int) as counted`;
+const count = `select count(*)::int as total from (select 1 from ${visible} limit $5::int) as counted`;
 
-/** One page of a user's favorites in the statuses of a scope, last added first, and how many there are on all pages: exact up to COUNT_LIMIT. */
+/** One page of a user's favorites, of `listing` alone where that is given, in the statuses of a scope, last added first, and how many there are on all pages: exact up to COUNT_LIMIT. */
 export async function findFavorites(
   pool: Pool,
-  { userId, scope, offset, limit, locale }: Asked,
+  { userId, listing, scope, offset, limit, locale }: Asked,
 ): Promise<{ rows: CardRow[]; total: number }> {
-  const scoped = [userId, scope.everyone, scope.own?.statuses ?? []];
+  const scoped = [userId, scope.everyone, scope.own?.statuses ?? [], listing ?? null];
   const counted = pool.query<{ total: number }>({
     name: 'favorites-count',
     text: count,

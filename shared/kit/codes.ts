@@ -3,7 +3,7 @@ import languages from 'iso-639-1';
 
 // ISO 4217 as in use in 2026, without the codes for tests, metals and accounting units. CLF stays: property and boats in
 // Chile are priced in it. Gone with the euro or a successor: HRK, BGN, ANG (now XCG), SLL (SLE), ZWL (ZWG), CUC.
-const currencies = new Set(
+const currencies: ReadonlySet<string> = new Set(
   `AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLF CLP CNY COP
    CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD
    IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR
@@ -13,7 +13,14 @@ const currencies = new Set(
 );
 
 // XK is user-assigned: no code of ISO 3166-1.
-const countryCodes = new Set(Object.keys(countries.getAlpha2Codes()).filter((code) => code !== 'XK'));
+const countryCodeSet: ReadonlySet<string> = new Set(
+  Object.keys(countries.getAlpha2Codes()).filter((code) => code !== 'XK'),
+);
+
+/** Every code that `isCountry` is true for. */
+export const countryCodes: readonly string[] = [...countryCodeSet];
+/** Every code that `isCurrency` is true for. */
+export const currencyCodes: readonly string[] = [...currencies];
 
 /** What a code has to be, with an example, for whoever has sent another one. */
 export const codeRules = {
@@ -29,7 +36,7 @@ export function isCurrency(code: string): boolean {
 
 /** True for a two-letter country code of ISO 3166-1, in capitals. */
 export function isCountry(code: string): boolean {
-  return countryCodes.has(code);
+  return countryCodeSet.has(code);
 }
 
 /** True for a two-letter language code of ISO 639-1, in small letters. */

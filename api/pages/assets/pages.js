@@ -40,3 +40,31 @@ for (const gallery of document.querySelectorAll('.gallery:has(.turn)')) {
   back.hidden = on.hidden = false;
   mark();
 }
+
+// A form that is on its way is not sent twice; where files are chosen, they are sent at once.
+for (const form of document.querySelectorAll('form[method="post"]'))
+  form.addEventListener('submit', (event) => {
+    if (form.dataset.sent) event.preventDefault();
+    form.dataset.sent = 'true';
+  });
+for (const input of document.querySelectorAll('input[type="file"][data-submit]'))
+  input.addEventListener('change', () => {
+    input.form.querySelector('button').textContent = input.dataset.submit;
+    input.form.requestSubmit();
+  });
+// A page that comes back from the browser's own store may send its forms again.
+addEventListener('pageshow', () => {
+  for (const form of document.forms) delete form.dataset.sent;
+});
+
+// Times are shown in the reader's own zone.
+const time = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'medium', timeStyle: 'short' });
+for (const each of document.querySelectorAll('time[data-time]'))
+  each.textContent = time.format(new Date(each.dateTime));
+
+// What was done is told once: the address without it is the one to keep.
+const here = new URL(location.href);
+if (here.searchParams.has('done')) {
+  here.searchParams.delete('done');
+  history.replaceState(null, '', here);
+}
