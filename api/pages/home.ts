@@ -1,5 +1,7 @@
 import { fill, formatNumber } from './format.ts';
+import { feedLinks } from './feed-links.ts';
 import { html } from './html.ts';
+import { describeSite } from './json-ld.ts';
 import { listingCards } from './parts.ts';
 import type { PageHandler } from './page-handler.ts';
 import type { Visit } from './visit.ts';
@@ -21,6 +23,7 @@ export const showHome: PageHandler = async (visit) => {
       title: fill(words.home.title, { brand: config.brand.name, what }),
       description: words.home.lead,
       canonical: visit.url('home', {}),
+      head: [describeSite(visit), feedLinks(visit)],
       content: html`<section class="hero">
 <h1>${fill(words.home.title, { brand: config.brand.name, what })}</h1>
 <p>${words.home.lead} ${fill(words.home.listings, { count: formatNumber(locale, pagination.total) })}</p>

@@ -2,6 +2,7 @@ import type { Listing, ListingItem } from '../listings/present.ts';
 import { readSpecifications } from '../listings/specifications.ts';
 import { field, select } from './forms.ts';
 import { fill, formatDay, formatNumber } from './format.ts';
+import { describeListing } from './json-ld.ts';
 import { html, raw, type Child, type Markup } from './html.ts';
 import type { PageHandler } from './page-handler.ts';
 import { formGuard, listingCards, placeOf, priceOf } from './parts.ts';
@@ -31,6 +32,8 @@ export const showListing: PageHandler = async (visit) => {
       description: [priceOf(visit, listing.price), place, text].join(' · ').slice(0, EXCERPT),
       canonical: visit.url('listing', { slug: listing.slug }),
       image: listing.images[0],
+      price: listing.price,
+      head: describeListing(visit, listing),
       content: html`${crumbs(visit, listing)}
 <article class="listing">
 <div>

@@ -11,6 +11,7 @@ import { promote, showPromote } from './promote.ts';
 import { answerBooking, book, showBookings, showRental, showRentals } from './rentals.ts';
 import { showSearch } from './search.ts';
 import { showSeller } from './seller.ts';
+import { showUnsubscribe, unsubscribe } from './unsubscribe.ts';
 import {
   forgotPassword,
   redeemSignInLink,
@@ -60,5 +61,6 @@ export const pageRoutes: readonly PageRoute[] = [
   { path: pathOf('inbox'), show: showInbox },
   { path: pathOf('conversation'), show: showConversation, act: reply },
   { path: pathOf('favorites'), show: showFavorites },
+  { path: pathOf('unsubscribe'), show: showUnsubscribe, act: unsubscribe },
   { path: pathOf('saved_searches'), show: showSavedSearches, act: changeSavedSearches },
 ];

@@ -1,8 +1,10 @@
 import type { Performed } from '../http/perform.ts';
 import { fill, formatNumber, countryName } from './format.ts';
+import { feedLinks } from './feed-links.ts';
 import { html, raw, type Child, type Markup } from './html.ts';
 import { onceField } from './forms.ts';
 import { formGuard, listingCards, pageLinks } from './parts.ts';
+import { describeSearch } from './json-ld.ts';
 import type { PageHandler } from './page-handler.ts';
 import { firstOf, readSearchQuery, toAddressQuery, toOperationQuery, type SearchQuery } from './search-query.ts';
 import type { Visit } from './visit.ts';
@@ -38,7 +40,7 @@ export const showSearch: PageHandler = async (visit) => {
       description: heading,
       canonical: visit.url('search', toAddressQuery(query, firstOf(query, 'page') === '1' ? { page: undefined } : {})),
       q,
-      head: html`<link rel="alternate" type="application/atom+xml" href="${feedOf(visit, query)}">`,
+      head: [describeSearch(visit, categoryOf(visit, query)), feedLinks(visit, query)],
       content: html`<h1>${total > 0 ? heading : words.search.none}</h1>
 ${corrected(visit, body)}
 ${(body.warnings ?? []).map((warning) => html`<p class="note">${warning}</p>`)}
@@ -54,10 +56,11 @@ ${pageLinks(visit, body.pagination, (page) => visit.href('search', toAddressQuer
   };
 };
 
-function feedOf({ links }: Visit, query: SearchQuery): string {
-  const parameters = new URLSearchParams();
-  for (const [name, values] of query) if (name !== 'page' && name !== 'sort') parameters.set(name, values.join(','));
-  return `${links.base}/feeds/listings.atom${parameters.size > 0 ? `?${parameters.toString()}` : ''}`;
+/** The one category that is searched in. */
+function categoryOf({ services, locale }: Visit, query: SearchQuery) {
+  const [id, ...others] = query.get('category') ?? [];
+  if (id === undefined || others.length > 0) return undefined;
+  return { id, name: services.catalog.localizedName(id, locale) };
 }
 
 function corrected({ words, href }: Visit, { corrected: correction }: Found): Child {

@@ -1,15 +1,16 @@
 import { escapeHtml } from '../../shared/kit/html.ts';
+import { urlTo } from '../../shared/kit/site-links.ts';
 import type { Locale } from '../../shared/profiles/profile.ts';
 import { renderPage } from '../http/page.ts';
 import type { Handler } from '../handler.ts';
 
 /** The page to which the payment provider sends a buyer back. What was really paid, its webhook tells. */
-export const getCheckoutReturn: Handler<'getCheckoutReturn'> = (_services, { query, links, locale }) => {
+export const getCheckoutReturn: Handler<'getCheckoutReturn'> = ({ config }, { query, locale }) => {
   const { paid, left, see } = words[locale];
   const [title, text] = query.paid ? paid : left;
-  const listing = escapeHtml(`${links.base}/api/listings/${query.listing}`);
+  const listing = escapeHtml(urlTo(config.site, 'listing', { slug: query.listing }));
   const content = `<p>${text}</p>\n<p><a href="${listing}">${see}</a></p>`;
-  return { status: 200, ...renderPage({ locale, title, content }) };
+  return { status: 200, ...renderPage(config, { locale, title, content }) };
 };
 
 const words: Record<Locale, { paid: [string, string]; left: [string, string]; see: string }> = {

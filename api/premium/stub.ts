@@ -2,10 +2,11 @@ import { inTransaction } from '../../db/client.ts';
 import { notFound } from '../../shared/kit/errors.ts';
 import { completePayment, lockPayment, type Payment } from '../../shared/premium/complete.ts';
 import { nameOf } from '../../shared/premium/plans.ts';
-import type { Links } from '../http/links.ts';
+import { urlTo } from '../../shared/kit/site-links.ts';
 import { escapeHtml } from '../../shared/kit/html.ts';
 import { renderPage } from '../http/page.ts';
 import type { Handler } from '../handler.ts';
+import type { Links } from '../http/links.ts';
 import type { Services } from '../services.ts';
 
 /** The address of the page that stands in for the provider's. */
@@ -13,20 +14,20 @@ export const stubPageOf = ({ base }: Pick<Links, 'base'>, sessionId: string) =>
   `${base}/api/payments/stub/${sessionId}`;
 
 /** The page that stands in for the payment provider's where none is configured; 404 where one is. */
-export const getStubCheckout: Handler<'getStubCheckout'> = async (services, { params, links }) => {
+export const getStubCheckout: Handler<'getStubCheckout'> = async (services, { params }) => {
   const payment = await findStub(services, params.sessionId);
-  return { status: 200, ...render(payment, links) };
+  return { status: 200, ...render(services, payment) };
 };
 
 /** Buys what the page offers, in play and once: pressing the button again changes nothing. 404 where a provider is configured. */
-export const completeStubCheckout: Handler<'completeStubCheckout'> = async (services, { params, links }) => {
+export const completeStubCheckout: Handler<'completeStubCheckout'> = async (services, { params }) => {
   const { id, listing_id } = await findStub(services, params.sessionId);
   const payment = await inTransaction(services.db, async (tx) => {
     const ordered = await lockPayment(tx, id);
     if (ordered.status === 'open') await completePayment(tx, services, ordered, {});
     return lockPayment(tx, id);
   });
-  return { status: 200, ...render(payment, links), effects: { changed: { listings: [listing_id] } } };
+  return { status: 200, ...render(services, payment), effects: { changed: { listings: [listing_id] } } };
 };
 
 type Shown = Pick<
@@ -49,15 +50,19 @@ async function findStub(
   return { ...payment, plan: payment.plan as Payment['plan'] };
 }
 
-function render(payment: Shown, { base }: Links) {
+function render({ config }: Services, payment: Shown) {
   const bought = nameOf(payment.plan, payment.duration_days);
   const title = `<strong>${escapeHtml(payment.listing_title)}</strong>`;
-  const link = `<p><a href="${escapeHtml(`${base}/api/listings/${payment.listing_slug}`)}">See the listing</a></p>`;
+  const link = `<p><a href="${escapeHtml(urlTo(config.site, 'listing', { slug: payment.listing_slug }))}">See the listing</a></p>`;
   if (payment.status !== 'open')
-    return renderPage({ locale: 'en', title: outcomeOf(payment), content: `<p>${bought}: ${title}</p>\n${link}` });
+    return renderPage(config, {
+      locale: 'en',
+      title: outcomeOf(payment),
+      content: `<p>${bought}: ${title}</p>\n${link}`,
+    });
   const money = new Intl.NumberFormat('en', { style: 'currency', currency: payment.currency });
   const price = money.format(payment.amount_cents / 100);
-  return renderPage({
+  return renderPage(config, {
     locale: 'en',
     title: bought,
     content: `<p>For: ${title}</p>
