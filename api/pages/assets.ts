@@ -31,6 +31,9 @@ export function assetUrl({ base }: Links, name: string): string {
   return base + asset.path;
 }
 
+/** The icon as it is drawn. */
+export const readIcon = (): string => assets.get('icon.svg')?.content ?? '';
+
 /** The colour of the brand as a style sheet, with the colour of text on it that reads best. */
 const addBrand = ({ color }: { color: string }): void =>
   addAsset('brand.css', `:root { --brand: ${color}; --on-brand: ${textColorOn(color)}; }\n`);

@@ -4,6 +4,7 @@ import { prefersPage } from '../http/locale.ts';
 import type { Perform } from '../http/perform.ts';
 import { toServiceError } from '../http/render-error.ts';
 import { sendCached, sendReply, toCachedAnswer } from '../http/send.ts';
+import { urlTo } from '../../shared/kit/site-links.ts';
 import type { Services } from '../services.ts';
 import { showError } from './error-page.ts';
 import { renderDocument } from './layout.ts';
@@ -17,14 +18,24 @@ const MAX_FIELDS = 500;
 
 /**
  * The pages for people, beside the API. Reading one charges the budget of reads; what a form asks for is done by operations of the
- * contract, which charge theirs. Pages of visitors who have not signed in are cached as answers of the API are.
+ * contract, which charge theirs. Pages of visitors who have not signed in are cached as answers of the API are. With SITE_URL
+ * there are none, and the front page leads there.
  */
 export function servePages(services: Services, perform: Perform): Router {
+  const { site } = services.config;
   const router = Router({ strict: true, caseSensitive: true });
+  if (!site.isOwn) {
+    router.get('/', (_request, response) => {
+      response.locals.operation = 'page /';
+      response.redirect(302, urlTo(site, 'home', {}));
+    });
+    return router;
+  }
   const parseForm = express.urlencoded({ extended: false, limit: MAX_FORM, parameterLimit: MAX_FIELDS });
   for (const { path, show, act } of pageRoutes) {
     router.use(path, nameOperation(path));
     if (show) router.get(path, async (request, response) => read(services, perform, show, request, response));
+    if (show && path !== '/') router.get(`${path}/`, withoutSlash(services));
     if (act)
       router.post(path, parseForm, async (request, response) => {
         const visit = await openVisit(services, perform, request, response);
@@ -35,6 +46,12 @@ export function servePages(services: Services, perform: Perform): Router {
   }
   return router;
 }
+
+/** The address that a page has, for one who has put a slash behind it. */
+const withoutSlash = (services: Services) => (request: Request, response: Response) => {
+  const { base } = services.links.of(response.locals.proxied === true);
+  response.redirect(301, base + request.url.replace(/\/(?=\?|$)/, ''));
+};
 
 const nameOperation = (path: string) => (_request: Request, response: Response, next: () => void) => {
   response.locals.operation = `page ${path}`;

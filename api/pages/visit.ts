@@ -29,7 +29,7 @@ export type Visit = {
   params: Record<string, string>;
   query: Record<string, unknown>;
   form: FormFields;
-  /** The path of a page, in the language that was asked for by `lang`. */
+  /** The path of a page, in the language that was asked for by `lang`; its address where the site is the operator's own. */
   href<Page extends SitePage>(page: Page, values: SiteValues<Page> & Record<string, string | undefined>): string;
   /** The absolute address of a page, as search engines and previews are to know it. */
   url<Page extends SitePage>(page: Page, values: SiteValues<Page> & Record<string, string | undefined>): string;
@@ -59,6 +59,7 @@ export async function openVisit(
     userAgent: request.headers['user-agent'] ?? '',
   };
   const lang = typeof query.lang === 'string' ? locale : undefined;
+  const { site } = services.config;
   const prefix = new URL(links.base).pathname.replace(/\/$/, '');
   return {
     services,
@@ -71,8 +72,9 @@ export async function openVisit(
     params: request.params as Record<string, string>,
     query,
     form: {},
-    href: (page, values) => `${prefix}${pathTo(services.config.site.paths, page, { ...values, lang })}`,
-    url: (page, values) => urlTo(services.config.site, page, values),
+    href: (page, values) =>
+      site.isOwn ? `${prefix}${pathTo(site.paths, page, { ...values, lang })}` : urlTo(site, page, { ...values, lang }),
+    url: (page, values) => urlTo(site, page, values),
     perform: async (id, input) => perform(actor, id, input),
   };
 }
