@@ -1,5 +1,5 @@
 import { ZodError } from 'zod';
-import { signUnsubscribe, type Subscription } from '../shared/accounts/unsubscribe-token.ts';
+import { signUnsubscribe } from '../shared/accounts/unsubscribe-token.ts';
 import { MailError, type MailMessage } from '../shared/adapters/mail.ts';
 import type { JobHandler } from '../shared/queues/runner.ts';
 import { GiveUp } from '../shared/queues/jobs.ts';

@@ -20,8 +20,8 @@ export async function searchForFeed(
   request: FeedRequest,
   changes: Partial<Query> = {},
 ): Promise<FeedPage> {
-  const query = { ...request.query, ...changes } as Query;
-  const { body } = await searchListings(services, { ...request, query, wantsMarkdown: false } as never);
+  const query: Query = { ...request.query, ...changes };
+  const { body } = await searchListings(services, { ...request, query, wantsMarkdown: false });
   return body as FeedPage;
 }
 
@@ -29,7 +29,9 @@ export async function searchForFeed(
 export function addressQueryOf({ query }: FeedRequest): Record<string, string> {
   const { page: _page, limit: _limit, attr = {}, ...plain } = query as Query;
   const attributes = Object.entries(attr).map(([key, value]): [string, unknown] => [`attr[${key}]`, value]);
-  const sent = [...Object.entries(plain), ...attributes].filter(([, value]) => value !== undefined && value !== null);
+  const sent = [...Object.entries(plain), ...attributes].filter(
+    ([name, value]) => value !== undefined && value !== null && !(name === 'include_unpriced' && value === false),
+  );
   return Object.fromEntries(
     sent.map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : String(value)]),
   );

@@ -49,6 +49,8 @@ ${element('pubDate', dateOf(publishedAt))}${element('category', category.label)}
   return { status: 200, headers, body: { text, type: 'application/rss+xml; charset=utf-8' } };
 };
 
+/** Entries of a page where the request names no limit, as the contract has it. */
+const LIMIT = 20;
 const headers = { Vary: 'Accept-Language' };
 
 /** As RFC 822 writes a time, which RSS has kept. */
@@ -60,7 +62,9 @@ async function readFeed(services: Services, request: FeedRequest, name: 'listing
   const { results, pagination } = await searchForFeed(services, request, { sort: 'newest' });
   const query = addressQueryOf(request);
   const addressOf = (page: number) => {
-    const values = new URLSearchParams({ ...query, ...(page > 1 && { page: String(page) }) });
+    const { limit } = pagination;
+    const place = { ...(page > 1 && { page: String(page) }), ...(limit !== LIMIT && { limit: String(limit) }) };
+    const values = new URLSearchParams({ ...query, ...place });
     return `${links.base}/feeds/${name}${values.size > 0 ? `?${values.toString()}` : ''}`;
   };
   const { q } = query;

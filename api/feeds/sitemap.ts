@@ -23,7 +23,7 @@ ${names.map(
 
 /** One file of the index, of addresses on the site of the operator; 404 past the last one. */
 export const getSitemapPage: Handler<'getSitemapPage'> = async (services, { params: { name } }) => {
-  const page = /^listings-([1-9]\d{0,5})$/.exec(name)?.[1];
+  const page = /^listings-([1-9]\d{0,4})$/.exec(name)?.[1];
   const urls = page === undefined ? await fixedPages(services, name) : await listingPages(services, Number(page));
   if (urls.length === 0) throw notFound('sitemap', name);
   return { status: 200, body: { text: renderXml(html`<urlset xmlns="${NAMESPACE}">\n${urls}</urlset>`), type: XML } };

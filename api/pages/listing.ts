@@ -49,7 +49,7 @@ ${facts(visit, listing)}
 ${priceHistory(visit, listing)}
 </div>
 </article>
-${similar.length > 0 && html`<h2>${words.listing.similar}</h2>${listingCards(visit, similar)}`}`,
+${similar.length > 0 && html`<section class="similar"><h2>${words.listing.similar}</h2>${listingCards(visit, similar)}</section>`}`,
     },
   };
 };

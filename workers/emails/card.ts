@@ -56,13 +56,13 @@ export async function loadWithCard(
 }
 
 /** A card in words of the locale. */
-export function presentCard({ title, image_url: imageUrl, amount, currency, place }: CardFields, locale: Locale): Card {
-  const price = amount === 0 ? savedSearchWords[locale].onRequest : formatMoney(locale, amount, currency);
+export function toCard({ title, image_url: imageUrl, amount, currency, place }: CardFields, locale: Locale): Card {
+  const price = amount === 0 ? savedSearchWords[locale].onRequest : formatAmount(locale, amount, currency);
   return { title: title.replaceAll(/\s+/g, ' ').trim(), imageUrl, price, place };
 }
 
 /** An amount of money as people of the locale write it; whole amounts without decimals. */
-export const formatMoney = (locale: Locale, amount: number, currency: string): string =>
+export const formatAmount = (locale: Locale, amount: number, currency: string): string =>
   new Intl.NumberFormat(locale, {
     style: 'currency',
     currency,

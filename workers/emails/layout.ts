@@ -58,7 +58,7 @@ footer { margin-top: 32px; padding-top: 12px; border-top: 1px solid #8a9bab; fon
 .card .photo { padding: 0; }
 .row .photo { width: 136px; }
 .card img { display: block; max-width: 100%; height: auto; border: 0; border-radius: 7px 7px 0 0; }
-.row img { width: 136px; border-radius: 7px 0 0 7px; }
+.row img { width: 136px; border-radius: 7px 0; }
 .card p { margin: 0; }
 .card .button { padding-top: 12px; }
 .soft { font-size: 14px; opacity: .8; }

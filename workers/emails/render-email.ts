@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Config } from '../../shared/kit/config.ts';
 import { urlTo } from '../../shared/kit/site-links.ts';
 import type { Locale } from '../../shared/profiles/profile.ts';
-import { cardFields, presentCard } from './card.ts';
+import { cardFields, toCard } from './card.ts';
 import { composeEmail, type Email } from './layout.ts';
 import type { Template } from './templates.ts';
 
@@ -26,7 +26,7 @@ export function renderEmail(
     locale,
     brand,
     homeUrl: urlTo(site, 'home', {}),
-    card: card && presentCard(card, locale),
+    card: card && toCard(card, locale),
     unsubscribeUrl: token === undefined ? undefined : urlTo(site, 'unsubscribe', { token }),
   });
   return { ...email, unsubscribeToken: token };

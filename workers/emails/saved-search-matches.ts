@@ -7,7 +7,7 @@ import { outgoingLocale } from '../../shared/profiles/locale.ts';
 import type { Locale } from '../../shared/profiles/profile.ts';
 import { toQueryString, type SavedQuery } from '../../shared/saved-searches/query.ts';
 import type { WorkerServices } from '../services.ts';
-import { cardFields, formatMoney, imageUrlOf, presentCard, sampleImage } from './card.ts';
+import { cardFields, formatAmount, imageUrlOf, toCard, sampleImage } from './card.ts';
 import type { Message } from './layout.ts';
 import { savedSearchWords } from './saved-search-words.ts';
 
@@ -84,7 +84,7 @@ export function renderSavedSearchMatches(data: Record<string, unknown>, locale: 
   const { name, count, listings, search_url, unsubscribe_token: unsubscribeToken } = fields.parse(data);
   const words = savedSearchWords[locale];
   const shown = listings.map((each) => {
-    const card = presentCard(each, locale);
+    const card = toCard(each, locale);
     return { link: each.url, label: card.title, card: { ...card, price: describePrice(each, card.price, locale) } };
   });
   const parts = [{ paragraph: words.intro(name, count) }, ...shown, { link: search_url, label: words.all }];
@@ -97,7 +97,7 @@ function describePrice(
   locale: Locale,
 ): string {
   const isCheaper = before !== null && amount > 0 && amount < before;
-  return isCheaper ? savedSearchWords[locale].reduced(price, formatMoney(locale, before, currency)) : price;
+  return isCheaper ? savedSearchWords[locale].reduced(price, formatAmount(locale, before, currency)) : price;
 }
 
 /** What previews and tests show. */

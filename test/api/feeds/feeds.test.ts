@@ -55,7 +55,11 @@ describe.each([
     expect(texts(await xml(`${path}?attr[brand]=bavaria`), `${entry} > title`)).toEqual([shown.title]);
     const second = await xml(`${path}?type=sale&limit=1&page=2`);
     const links = ['previous', 'self', 'next'].map((rel) => second(`[rel=${rel}]`).attr('href'));
-    expect(links).toEqual([undefined, '?page=2', '?page=3'].map((end) => expect.stringContaining(end ?? `${path}?`)));
+    expect(links).toEqual(
+      ['?type=sale&limit=1', '?type=sale&page=2&limit=1', '?type=sale&page=3&limit=1'].map(
+        (end) => `${app.url}${path}${end}`,
+      ),
+    );
     expect((await app.as().get(`${path}?min_price=cheap`)).status).toBe(400);
   });
 
@@ -128,7 +132,7 @@ test('security.txt has a contact, and an end within a year', async () => {
 test('every icon that is named is there', async () => {
   const { text, headers } = await app.as().get('/manifest.webmanifest');
   expect(headers.get('content-type')).toMatch(/^application\/manifest\+json/);
-  const { icons, name } = JSON.parse(text) as Json;
+  const { icons, name } = JSON.parse(text);
   expect(name).toBe('Quayside');
   for (const { src, type } of icons) expect((await fetch(src)).headers.get('content-type')).toContain(type);
   const icon = await fetch(`${app.url}/favicon.ico`);

@@ -26,7 +26,7 @@ const get = (app: TestApp, path: string, headers: Record<string, string> = { Acc
 const itemsOf = (html: string): Json[] =>
   load(html)('script[type="application/ld+json"]')
     .toArray()
-    .flatMap((script) => (JSON.parse(load(html)(script).text()) as Json)['@graph']);
+    .flatMap((script) => JSON.parse(load(html)(script).text())['@graph']);
 
 const profiles = [
   [
