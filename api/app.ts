@@ -8,6 +8,7 @@ import type { Operation } from './http/contract.ts';
 import { renderError } from './http/render-error.ts';
 import { createPerformer } from './http/perform.ts';
 import { pageAssets } from './pages/assets.ts';
+import { serveIcons } from './pages/icons.ts';
 import { renderPageErrors, servePages } from './pages/serve.ts';
 import { openRequest, requireOneHost } from './http/request-context.ts';
 import { rateLimitUnmatched } from './http/identify.ts';
@@ -34,6 +35,7 @@ export function createApp(services: Services): Express {
   app.use('/admin', consoleAssets());
   const perform = createPerformer(services, handlers as never);
   app.use('/assets', pageAssets(config.brand));
+  app.use(serveIcons());
   app.use(servePages(services, perform));
 
   for (const [path, operations] of inMatchingOrder(contract.operations)) {

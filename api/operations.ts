@@ -19,7 +19,17 @@ import { getConversation } from './conversations/read.ts';
 import { sendMessage } from './conversations/send.ts';
 import { startConversation } from './conversations/start.ts';
 import { getDocs } from './discovery/docs.ts';
-import { getDiscovery, getOpenapiJson, getOpenapiYaml, getRobots } from './discovery/documents.ts';
+import { getListingsAtom, getListingsRss } from './feeds/listings-feed.ts';
+import { getProducts } from './feeds/products.ts';
+import { getSitemap, getSitemapPage } from './feeds/sitemap.ts';
+import {
+  getDiscovery,
+  getManifest,
+  getOpenapiJson,
+  getOpenapiYaml,
+  getRobots,
+  getSecurityTxt,
+} from './discovery/documents.ts';
 import { getDatabaseHealth, getHealth } from './discovery/health.ts';
 import { getMetrics } from './discovery/metrics.ts';
 import { getListingSchema, getListingSchemaMarkdown, listSchemas } from './discovery/schemas.ts';
@@ -137,6 +147,13 @@ export const handlers: { [Op in OperationId]?: Handler<Op> | AuthenticatedHandle
   getListingMarkdown,
   getListingSchema,
   getListingSchemaMarkdown,
+  getListingsAtom,
+  getListingsRss,
+  getManifest,
+  getProducts,
+  getSecurityTxt,
+  getSitemap,
+  getSitemapPage,
   getMe,
   getMetrics,
   getOpenapiJson,

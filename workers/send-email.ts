@@ -1,10 +1,12 @@
 import { ZodError } from 'zod';
-import { signUnsubscribe, type Subscription } from '../shared/accounts/unsubscribe-token.ts';
+import { signUnsubscribe } from '../shared/accounts/unsubscribe-token.ts';
 import { MailError, type MailMessage } from '../shared/adapters/mail.ts';
 import type { JobHandler } from '../shared/queues/runner.ts';
 import { GiveUp } from '../shared/queues/jobs.ts';
 import type { Payload as QueuePayload } from '../shared/queues/queues.ts';
+import type { Email } from './emails/layout.ts';
 import { findRecipient, type Recipient } from './emails/recipient.ts';
+import { renderEmail } from './emails/render-email.ts';
 import { templates } from './emails/templates.ts';
 import type { WorkerServices } from './services.ts';
 
@@ -26,8 +28,8 @@ export const sendEmail: JobHandler<WorkerServices, 'send-email'> = async (servic
 
   const rendered = await render(template, payload, recipient, services);
   if (!rendered) return { skipped: 'there is nothing left to tell' };
-  const { unsubscribeUrl, ...email } = rendered;
-  const headers = unsubscribeUrl === undefined ? {} : unsubscribeHeaders(unsubscribeUrl);
+  const { unsubscribeToken, ...email } = rendered;
+  const headers = unsubscribeToken === undefined ? {} : unsubscribeHeaders(unsubscribeToken, services);
   await deliver(mailer, { ...email, headers, to: recipient.email, messageId: messageIdOf(payload, services) }, signal);
   await db
     .updateTable('sent_emails')
@@ -56,16 +58,20 @@ async function wasSent(
   return row.sent_at !== null;
 }
 
+type Rendered = Email & { unsubscribeToken: string | undefined };
+
 async function render(
-  { load, render: renderData, essential }: NonNullable<(typeof templates)[string]>,
+  template: NonNullable<(typeof templates)[string]>,
   { template: name, data }: Payload,
   { id, locale, subscription }: Recipient,
   services: WorkerServices,
-) {
+): Promise<Rendered | undefined> {
+  const { config } = services;
+  const ending = template.essential ? undefined : signUnsubscribe(config.jwtSecrets, subscription);
   try {
-    const loaded = load ? await load(services, data, id) : data;
+    const loaded = template.load ? await template.load(services, data, id) : data;
     if (loaded === null) return undefined;
-    if (loaded) return renderData(loaded, locale, essential ? undefined : unsubscribeUrlOf(subscription, services));
+    if (loaded) return renderEmail(template, loaded, locale, config, ending);
   } catch (error) {
     if (!(error instanceof ZodError)) throw error;
     throw new GiveUp(`the data do not fit the template '${name}'`, { cause: error });
@@ -73,14 +79,9 @@ async function render(
   throw new GiveUp('what the message would say is not there any more');
 }
 
-/** The page that ends what the recipient is sent; its token needs no row, and is in no job. */
-function unsubscribeUrlOf(subscription: Subscription, { config }: WorkerServices): string {
-  return `${config.baseUrl}/api/unsubscribe?token=${signUnsubscribe(config.jwtSecrets, subscription)}`;
-}
-
-/** What lets a mail program end such mail by one click, without opening a page (RFC 8058). */
-const unsubscribeHeaders = (url: string) => ({
-  'List-Unsubscribe': `<${url}>`,
+/** What lets a mail program end such mail by one click, without opening a page (RFC 8058): the API itself, whatever the site is. */
+const unsubscribeHeaders = (token: string, { config }: WorkerServices) => ({
+  'List-Unsubscribe': `<${config.baseUrl}/api/unsubscribe?token=${token}>`,
   'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
 });
 

@@ -1,6 +1,7 @@
 import { inTransaction } from '../../db/client.ts';
 import { findRedeemable, redeemToken } from '../../shared/accounts/account-tokens.ts';
 import { normalizeEmail } from '../../shared/kit/email.ts';
+import { urlTo } from '../../shared/kit/site-links.ts';
 import { requestLink } from '../../shared/accounts/link-requests.ts';
 import { rememberNetwork } from '../../shared/accounts/login-networks.ts';
 import { assertPasswordStrength } from '../../shared/accounts/password-rule.ts';
@@ -38,7 +39,7 @@ export const confirmPasswordReset: Handler<'confirmPasswordReset'> = async (serv
       user_id: account.id,
       data: {
         changed_at: now.toISOString(),
-        url: `${config.baseUrl}/account`,
+        url: urlTo(config.site, 'forgot_password', {}),
         key_ids: ended.revoked_keys?.map(({ id }) => id),
         webhook_ids: ended.paused_webhooks?.map(({ id }) => id),
       },

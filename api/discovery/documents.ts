@@ -1,4 +1,9 @@
 import { stringify } from 'yaml';
+import { DAY_MS } from '../../shared/kit/clock.ts';
+import { isEmail } from '../../shared/kit/email.ts';
+import { urlTo } from '../../shared/kit/site-links.ts';
+import { assetUrl } from '../pages/assets.ts';
+import { ICON_SIZES } from '../pages/icons.ts';
 import type { Handler } from '../handler.ts';
 import type { Services } from '../services.ts';
 
@@ -46,7 +51,10 @@ export const getOpenapiYaml: Handler<'getOpenapiYaml'> = ({ contract }, { links 
   headers: fresh,
 });
 
-/** For crawlers of the web: what they may read, and where the discovery document for agents is. */
+/** Pages of one person, and those that lead there. */
+const PRIVATE = ['/my/', '/inbox', '/sign-in', '/sell', '/unsubscribe'];
+
+/** For crawlers of the web: what they may read, and where the sitemap and the discovery document for agents is. */
 export const getRobots: Handler<'getRobots'> = (_services, { links }) => ({
   status: 200,
   body: {
@@ -58,13 +66,52 @@ export const getRobots: Handler<'getRobots'> = (_services, { links }) => ({
       'Allow: /api/schema',
       'Disallow: /admin',
       'Disallow: /api/admin/',
+      ...PRIVATE.map((path) => `Disallow: ${path}`),
       '',
+      `Sitemap: ${links.base}/sitemap.xml`,
       `AI-Discovery: ${links.base}/.well-known/ai.json`,
       '',
     ].join('\n'),
     type: 'text/plain; charset=utf-8',
   },
 });
+
+const SECURITY_DAYS = 180;
+
+/** RFC 9116: the contact of the crawler, else the imprint, else the site itself. */
+export const getSecurityTxt: Handler<'getSecurityTxt'> = ({ config, profile, clock }, { links }) => {
+  const { crawlerContact: contact, brand, site } = config;
+  const today = clock.now().getTime() - (clock.now().getTime() % DAY_MS);
+  const text = [
+    `Contact: ${contact === undefined ? (brand.imprintUrl ?? urlTo(site, 'home', {})) : isEmail(contact) ? `mailto:${contact}` : contact}`,
+    `Expires: ${new Date(today + SECURITY_DAYS * DAY_MS).toISOString()}`,
+    `Preferred-Languages: ${profile.locales.join(', ')}`,
+    `Canonical: ${links.base}/.well-known/security.txt`,
+    '',
+  ].join('\n');
+  return { status: 200, body: { text, type: 'text/plain; charset=utf-8' } };
+};
+
+/** Name, colour and icons of the pages for people, as a telephone keeps them. */
+export const getManifest: Handler<'getManifest'> = ({ config: { brand, site } }, { links }) => {
+  const manifest = {
+    name: brand.name,
+    short_name: brand.name,
+    start_url: urlTo(site, 'home', {}),
+    display: 'minimal-ui',
+    theme_color: brand.color,
+    background_color: '#ffffff',
+    icons: [
+      { src: assetUrl(links, 'icon.svg'), sizes: 'any', type: 'image/svg+xml' },
+      ...ICON_SIZES.map((size) => ({
+        src: `${links.base}/icons/${size}.png`,
+        sizes: `${size}x${size}`,
+        type: 'image/png',
+      })),
+    ],
+  };
+  return { status: 200, body: { text: JSON.stringify(manifest), type: 'application/manifest+json; charset=utf-8' } };
+};
 
 /** What an agent needs to start: addresses, authentication, limits, formats and schemas. */
 export const getDiscovery: Handler<'getDiscovery'> = (services, { links }) => ({

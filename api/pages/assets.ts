@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Router } from 'express';
+import { textColorOn } from '../../shared/kit/contrast.ts';
 import type { Links } from '../http/links.ts';
 import { drawOutlines, outlinesVersion } from './map/outlines.ts';
 
@@ -33,16 +34,12 @@ export function assetUrl({ base }: Links, name: string): string {
   return base + asset.path;
 }
 
-/** The colour of the brand as a style sheet, with the colour of text on it that reads best. */
-function addBrand({ color }: { color: string }): void {
-  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => luminance(Number.parseInt(color.slice(at, at + 2), 16) / 255));
-  const light = 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  // The contrast of WCAG: with white (1.05 / (light + .05)) or black ((light + .05) / .05), whichever is more.
-  const text = 1.05 / (light + 0.05) >= (light + 0.05) / 0.05 ? '#fff' : '#000';
-  addAsset('brand.css', `:root { --brand: ${color}; --on-brand: ${text}; }\n`);
-}
+/** The icon as it is drawn. */
+export const readIcon = (): string => assets.get('icon.svg')?.content ?? '';
 
-const luminance = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+/** The colour of the brand as a style sheet, with the colour of text on it that reads best. */
+const addBrand = ({ color }: { color: string }): void =>
+  addAsset('brand.css', `:root { --brand: ${color}; --on-brand: ${textColorOn(color)}; }\n`);
 
 /** Serves the files of the pages under /assets, with a style sheet of the brand's colour and the tiles of the built-in map. */
 export function pageAssets(brand: { color: string }): Router {

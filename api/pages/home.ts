@@ -4,6 +4,8 @@ import type { ListingItem } from '../listings/present.ts';
 import { html, type Child, type Markup } from './html.ts';
 import { responsiveImage, type ImageSizes } from './image-sizes.ts';
 import { langField, listingCards, readCardSizes } from './parts.ts';
+import { feedLinks } from './feed-links.ts';
+import { describeSite } from './json-ld.ts';
 import type { PageHandler } from './page-handler.ts';
 import type { Visit } from './visit.ts';
 
@@ -28,6 +30,7 @@ export const showHome: PageHandler = async (visit) => {
       title,
       description: words.home.lead,
       canonical: visit.url('home', {}),
+      head: [describeSite(visit), feedLinks(visit)],
       content: html`<section class="hero">
 <div><h1>${title}</h1>
 <p>${words.home.lead}</p>

@@ -14,7 +14,9 @@ export type Page = {
   content: Markup;
   /** The address without what does not change the page; undefined for pages of one person, which no search engine keeps. */
   canonical?: string | undefined;
-  image?: { url: string; alt?: string | undefined } | undefined;
+  image?: { url: string; alt?: string | undefined; width?: number; height?: number } | undefined;
+  /** What the one thing costs that the page is about; 0 is a price on request. */
+  price?: { amount: number; currency: string };
   /** JSON-LD, and links to feeds. */
   head?: Child;
   /** The words in the field of the search. */
@@ -71,17 +73,25 @@ function found({ services, locale }: Visit, page: Page, canonical: string, title
     html`<link rel="alternate" hreflang="x-default" href="${canonical}">
 <meta property="og:title" content="${title}">
 <meta property="og:url" content="${canonical}">
-<meta property="og:type" content="website">
+<meta property="og:type" content="${page.price ? 'product' : 'website'}">
 <meta property="og:site_name" content="${config.brand.name}">
 <meta property="og:locale" content="${locale}">
 ${page.description && html`<meta property="og:description" content="${page.description}">`}
+${page.image && previewOf(page.image)}
 ${
-  page.image &&
-  html`<meta property="og:image" content="${page.image.url}">
-<meta name="twitter:card" content="summary_large_image">`
+  page.price &&
+  page.price.amount > 0 &&
+  html`<meta property="product:price:amount" content="${page.price.amount}">
+<meta property="product:price:currency" content="${page.price.currency}">`
 }`,
   ];
 }
+
+const previewOf = ({ url, alt, width, height }: NonNullable<Page['image']>) =>
+  html`<meta property="og:image" content="${url}">
+${width && height && html`<meta property="og:image:width" content="${width}"><meta property="og:image:height" content="${height}">`}
+${alt && html`<meta property="og:image:alt" content="${alt}">`}
+<meta name="twitter:card" content="summary_large_image">`;
 
 function header(visit: Visit, q = ''): Markup {
   const { words, href, caller, services } = visit;

@@ -6,6 +6,7 @@ import { html, type Child, type Markup } from './html.ts';
 import { gallery } from './gallery.ts';
 import { readImageSizes } from './image-sizes.ts';
 import { townMap } from './map/town-map.ts';
+import { describeListing } from './json-ld.ts';
 import type { PageHandler } from './page-handler.ts';
 import { factsOf, listingCards, placeOf, priceOf } from './parts.ts';
 import { priceChart, type PricePoint } from './price-chart.ts';
@@ -39,6 +40,8 @@ export const showListing: PageHandler = async (visit) => {
       description: [priceOf(visit, listing.price), place, text].join(' · ').slice(0, EXCERPT),
       canonical: visit.url('listing', { slug: listing.slug }),
       image: listing.images[0],
+      price: listing.price,
+      head: describeListing(visit, listing),
       content: html`${crumbs(visit, listing)}
 <article class="listing">
 ${gallery(visit, listing, sizes)}
@@ -53,7 +56,7 @@ ${priceHistory(visit, listing)}
 ${townMap(visit, listing, place)}
 </div>
 </article>
-${similar.length > 0 && html`<h2>${words.listing.similar}</h2>${listingCards(visit, similar, sizes)}`}`,
+${similar.length > 0 && html`<section class="similar"><h2>${words.listing.similar}</h2>${listingCards(visit, similar, sizes)}</section>`}`,
     },
   };
 };

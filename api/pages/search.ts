@@ -3,6 +3,8 @@ import { onceField } from './forms.ts';
 import { fill, fillCount } from './format.ts';
 import { html, raw, type Child, type Markup } from './html.ts';
 import { showResultsMap } from './map/results-map.ts';
+import { feedAddress, feedLinks } from './feed-links.ts';
+import { describeSearch } from './json-ld.ts';
 import type { PageHandler } from './page-handler.ts';
 import { formGuard, langField, listingCards, pageLinks, readCardSizes } from './parts.ts';
 import { searchWithFacets } from './search-facets.ts';
@@ -43,7 +45,7 @@ export const showSearch: PageHandler = async (visit) => {
       description: heading,
       canonical: visit.url('search', toAddressQuery(query, number === 1 ? { page: undefined } : {})),
       q,
-      head: html`<link rel="alternate" type="application/atom+xml" href="${feedOf(visit, query)}">`,
+      head: [describeSearch(visit, categoryOf(visit, query)), feedLinks(visit, query)],
       content: html`<div class="results">
 ${filters}
 <section id="results" aria-labelledby="found">
@@ -55,7 +57,7 @@ ${bar(visit, query, map !== undefined)}
 ${map}
 ${total > 0 ? listingCards(visit, body.results, sizes) : nothing(visit, query)}
 ${pageLinks(visit, body.pagination, (page) => visit.href('search', toAddressQuery(query, { page: String(page) })))}
-<p class="soft small foot"><a href="${feedOf(visit, query)}">${words.search.subscribe}</a></p>
+<p class="soft small foot"><a href="${feedAddress(visit, query)}">${words.search.subscribe}</a></p>
 </section>
 </div>`,
     },
@@ -68,10 +70,11 @@ function titleOf({ words, services, locale }: Visit, query: SearchQuery): string
   return [firstOf(query, 'q') || categories.join(', '), words.search.title].filter(Boolean).join(' · ');
 }
 
-function feedOf({ links }: Visit, query: SearchQuery): string {
-  const parameters = new URLSearchParams();
-  for (const [name, values] of query) if (name !== 'page' && name !== 'sort') parameters.set(name, values.join(','));
-  return `${links.base}/feeds/listings.atom${parameters.size > 0 ? `?${parameters.toString()}` : ''}`;
+/** The one category that is searched in. */
+function categoryOf({ services, locale }: Visit, query: SearchQuery) {
+  const [id, ...others] = query.get('category') ?? [];
+  if (id === undefined || others.length > 0) return undefined;
+  return { id, name: services.catalog.localizedName(id, locale) };
 }
 
 function corrected({ words, href }: Visit, { corrected: correction }: Found): Child {

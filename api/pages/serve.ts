@@ -6,6 +6,7 @@ import { prefersPage } from '../http/locale.ts';
 import type { Perform } from '../http/perform.ts';
 import { logFailure, toServiceError } from '../http/render-error.ts';
 import { sendCached, sendReply, toCachedAnswer } from '../http/send.ts';
+import { urlTo } from '../../shared/kit/site-links.ts';
 import type { Services } from '../services.ts';
 import { showError } from './error-page.ts';
 import { renderDocument } from './layout.ts';
@@ -20,13 +21,23 @@ const MAX_FIELDS = 500;
 
 /**
  * The pages for people, beside the API. Reading one charges the budget of reads; what a form asks for is done by operations of the
- * contract, which charge theirs. Pages of visitors who have not signed in are cached as answers of the API are.
+ * contract, which charge theirs. Pages of visitors who have not signed in are cached as answers of the API are. With SITE_URL
+ * there are none, and the front page leads there.
  */
 export function servePages(services: Services, perform: Perform): Router {
+  const { site } = services.config;
   const router = Router({ strict: true, caseSensitive: true });
+  if (!site.isOwn) {
+    router.get('/', (_request, response) => {
+      response.locals.operation = 'page /';
+      response.redirect(302, urlTo(site, 'home', {}));
+    });
+    return router;
+  }
   for (const { path, show, act, upload } of pageRoutes) {
     router.use(path, nameOperation(path));
     if (show) router.get(path, async (request, response) => read(services, perform, show, request, response));
+    if (show && path !== '/') router.get(`${path}/`, withoutSlash(services));
     if (!act) continue;
     const receive = upload === undefined ? receiveForm : createUploadReceiver(services, upload);
     router.post(path, async (request, response) => {
@@ -51,6 +62,12 @@ async function receiveForm(visit: Visit, response: Response): Promise<undefined>
   visit.form = (visit.request.body ?? {}) as FormFields;
   assertOwnForm(visit, visit.form._csrf);
 }
+
+/** The address that a page has, for one who has put a slash behind it. */
+const withoutSlash = (services: Services) => (request: Request, response: Response) => {
+  const { base } = services.links.of(response.locals.proxied === true);
+  response.redirect(301, base + request.url.replace(/\/(?=\?|$)/, ''));
+};
 
 const nameOperation = (path: string) => (_request: Request, response: Response, next: () => void) => {
   response.locals.operation = `page ${path}`;

@@ -33,7 +33,7 @@ export type Visit = {
   form: FormFields;
   /** Reads the files of a form of a page that takes some; what is wrong with them is a ServiceError. */
   readFiles(): Promise<UploadedFile[]>;
-  /** The path of a page, in the language that was asked for by `lang`. */
+  /** The path of a page, in the language that was asked for by `lang`; its address where the site is the operator's own. */
   href<Page extends SitePage>(page: Page, values: SiteValues<Page> & Record<string, string | undefined>): string;
   /** The absolute address of a page, as search engines and previews are to know it. */
   url<Page extends SitePage>(page: Page, values: SiteValues<Page> & Record<string, string | undefined>): string;
@@ -64,6 +64,7 @@ export async function openVisit(
   };
   const lang = typeof query.lang === 'string' ? locale : undefined;
   let csrfToken: string | undefined;
+  const { site } = services.config;
   const prefix = new URL(links.base).pathname.replace(/\/$/, '');
   return {
     services,
@@ -79,8 +80,9 @@ export async function openVisit(
     query,
     form: {},
     readFiles: async () => [],
-    href: (page, values) => `${prefix}${pathTo(services.config.site.paths, page, { ...values, lang })}`,
-    url: (page, values) => urlTo(services.config.site, page, values),
+    href: (page, values) =>
+      site.isOwn ? `${prefix}${pathTo(site.paths, page, { ...values, lang })}` : urlTo(site, page, { ...values, lang }),
+    url: (page, values) => urlTo(site, page, values),
     perform: async (id, input) => perform(actor, id, input),
   };
 }

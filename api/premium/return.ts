@@ -10,7 +10,7 @@ export const getCheckoutReturn: Handler<'getCheckoutReturn'> = ({ config }, { qu
   const [title, text] = query.paid ? paid : left;
   const listing = escapeHtml(urlTo(config.site, 'listing', { slug: query.listing }));
   const content = `<p>${text}</p>\n<p><a href="${listing}">${see}</a></p>`;
-  return { status: 200, ...renderPage({ locale, title, content }) };
+  return { status: 200, ...renderPage(config, { locale, title, content }) };
 };
 
 const words: Record<Locale, { paid: [string, string]; left: [string, string]; see: string }> = {

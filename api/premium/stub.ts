@@ -1,12 +1,12 @@
 import { inTransaction } from '../../db/client.ts';
 import { notFound } from '../../shared/kit/errors.ts';
 import { completePayment, lockPayment, type Payment } from '../../shared/premium/complete.ts';
-import { urlTo } from '../../shared/kit/site-links.ts';
 import { nameOf } from '../../shared/premium/plans.ts';
-import type { Links } from '../http/links.ts';
+import { urlTo } from '../../shared/kit/site-links.ts';
 import { escapeHtml } from '../../shared/kit/html.ts';
 import { renderPage } from '../http/page.ts';
 import type { Handler } from '../handler.ts';
+import type { Links } from '../http/links.ts';
 import type { Services } from '../services.ts';
 
 /** The address of the page that stands in for the provider's. */
@@ -50,15 +50,19 @@ async function findStub(
   return { ...payment, plan: payment.plan as Payment['plan'] };
 }
 
-function render(payment: Shown, { site }: Pick<Services['config'], 'site'>) {
+function render(payment: Shown, config: Services['config']) {
   const bought = nameOf(payment.plan, payment.duration_days);
   const title = `<strong>${escapeHtml(payment.listing_title)}</strong>`;
-  const link = `<p><a href="${escapeHtml(urlTo(site, 'listing', { slug: payment.listing_slug }))}">See the listing</a></p>`;
+  const link = `<p><a href="${escapeHtml(urlTo(config.site, 'listing', { slug: payment.listing_slug }))}">See the listing</a></p>`;
   if (payment.status !== 'open')
-    return renderPage({ locale: 'en', title: outcomeOf(payment), content: `<p>${bought}: ${title}</p>\n${link}` });
+    return renderPage(config, {
+      locale: 'en',
+      title: outcomeOf(payment),
+      content: `<p>${bought}: ${title}</p>\n${link}`,
+    });
   const money = new Intl.NumberFormat('en', { style: 'currency', currency: payment.currency });
   const price = money.format(payment.amount_cents / 100);
-  return renderPage({
+  return renderPage(config, {
     locale: 'en',
     title: bought,
     content: `<p>For: ${title}</p>

@@ -3,12 +3,15 @@ import { sql } from 'kysely';
 import type { Database } from '../../db/client.ts';
 import { HOUR_MS, type Clock } from '../kit/clock.ts';
 import type { Config } from '../kit/config.ts';
+import { urlTo } from '../kit/site-links.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
 import { createAccountToken, type Purpose } from './account-tokens.ts';
 
 /** The mails of one purpose that one address gets in an hour; what is asked for beyond that stays unanswered. */
 export const MAILS_PER_HOUR = 5;
 
+/** The page on which a token is redeemed. */
+const pages = { magic_link: 'sign_in_link', password_reset: 'reset_password', verify_email: 'verify_email' } as const;
 const templates = { magic_link: 'magic-link', password_reset: 'password-reset', verify_email: 'verify-email' } as const;
 
 /**
@@ -80,10 +83,10 @@ async function countMail(tx: Tx, purpose: Purpose, userId: string, multiplier: n
 
 /**
  * The address of the page that redeems a fresh token of that account; undefined when the account cannot be opened any more.
- * The token is in the fragment, which no server is told and which following the link does not redeem.
+ * Following the link redeems nothing: the page has a button for that.
  */
 export async function createAccountLink(
-  { db, clock, config }: { db: Database; clock: Clock; config: Pick<Config, 'baseUrl'> },
+  { db, clock, config }: { db: Database; clock: Clock; config: Pick<Config, 'site'> },
   purpose: Purpose,
   userId: string,
 ): Promise<string | undefined> {
@@ -95,5 +98,5 @@ export async function createAccountLink(
     .executeTakeFirst();
   if (!user) return undefined;
   const token = await createAccountToken(db, { purpose, user }, clock.now());
-  return `${config.baseUrl}/account#token=${token}&purpose=${purpose}`;
+  return urlTo(config.site, pages[purpose], { token });
 }

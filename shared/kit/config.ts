@@ -38,7 +38,13 @@ const environment = z.object({
   STATIC_URL: optional(httpUrl),
   SITE_URL: optional(httpUrl),
   SITE_PATHS: optional(sitePathsSetting),
-  BRAND_NAME: withDefault(z.string().trim().min(1).max(60), 'Quayside'),
+  BRAND_NAME: withDefault(
+    z
+      .string()
+      .trim()
+      .regex(/^[^\p{Cc}<>"\\]{1,60}$/u, 'must be 1-60 characters, none of them < > " \\ or a control character'),
+    'Quayside',
+  ),
   BRAND_COLOR: withDefault(z.string().regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #0b5cad'), '#0b5cad'),
   BRAND_LOGO_URL: optional(httpUrl),
   IMPRINT_URL: optional(httpUrl),
@@ -67,7 +73,7 @@ const environment = z.object({
   S3_SECRET_ACCESS_KEY: optional(z.string()),
   S3_FORCE_PATH_STYLE: withDefault(z.stringbool(), 'false'),
   SMTP_URL: optional(z.string().regex(/^smtps?:\/\//, 'must be an smtp:// or smtps:// URL')),
-  MAIL_FROM: withDefault(z.string(), 'Quayside <no-reply@localhost>'),
+  MAIL_FROM: optional(z.string()),
   OPENAI_API_KEY: optional(z.string()),
   OPENAI_BASE_URL: optional(httpUrl),
   OPENAI_MODEL: withDefault(z.string(), 'gpt-4o-mini'),
@@ -224,7 +230,7 @@ function derive(env: Environment) {
           forcePathStyle: env.S3_FORCE_PATH_STYLE,
         }
       : undefined,
-    mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM },
+    mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM ?? `"${env.BRAND_NAME}" <no-reply@localhost>` },
     openai: env.OPENAI_API_KEY
       ? { apiKey: env.OPENAI_API_KEY, baseUrl: env.OPENAI_BASE_URL, model: env.OPENAI_MODEL }
       : undefined,

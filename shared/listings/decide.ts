@@ -14,7 +14,7 @@ type Dependencies = {
   jobs: Pick<Jobs, 'enqueue'>;
   clock: Clock;
   profile: Pick<Profile, 'sendsStatusEmails'>;
-  config: Pick<Config, 'baseUrl'>;
+  config: Pick<Config, 'site'>;
 };
 
 const undecided = new Set(['flagged', 'draft']);

@@ -18,7 +18,7 @@ type Dependencies = {
   jobs: Pick<Jobs, 'enqueue'>;
   clock: Clock;
   profile: Pick<Profile, 'sendsStatusEmails' | 'deleteMode'>;
-  config: Pick<Config, 'baseUrl'>;
+  config: Pick<Config, 'site'>;
 };
 
 /** What an owner may tell about a sale; a price without a currency is in the listing's. */

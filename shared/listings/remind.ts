@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { inTransaction, isConnectionError, type Database } from '../../db/client.ts';
 import { addMilliseconds, DAY_MS, type Clock } from '../kit/clock.ts';
 import type { Config } from '../kit/config.ts';
+import { urlTo } from '../kit/site-links.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
 import type { Logger } from '../kit/log.ts';
 import type { FailedListing } from './expire.ts';
@@ -10,7 +11,7 @@ type Services = {
   db: Database;
   jobs: Pick<Jobs, 'enqueueAll'>;
   clock: Clock;
-  config: Pick<Config, 'baseUrl'>;
+  config: Pick<Config, 'site'>;
   log: Logger;
 };
 
@@ -22,7 +23,7 @@ const CHUNK = 500;
 const reminders = [1, 7] as const;
 type Reminder = (typeof reminders)[number];
 
-type Due = { id: string; seller_id: string; title: string; slug: string; expires_at: Date; at: string };
+type Due = { id: string; seller_id: string; title: string; expires_at: Date; at: string };
 
 /**
  * Mails owners whose listings expire in seven days and in one, by the calendar of UTC, so that the time of day of a run does not
@@ -58,7 +59,7 @@ function windowOf(reminder: Reminder, now: Date): { from: Date; before: Date } {
 async function findDue(db: Database, reminder: Reminder, now: Date, after?: Due): Promise<Due[]> {
   const { from, before } = windowOf(reminder, now);
   const { rows } = await sql<Due>`
-    select id, seller_id, title, slug, expires_at, expires_at::text as at from listings l
+    select id, seller_id, title, expires_at, expires_at::text as at from listings l
     where status in ('active', 'paused') and source <> 'scraped' and expires_at > ${now} and expires_at >= ${from} and expires_at < ${before}
       and (expires_at, id) > (${after?.at ?? '-infinity'}::timestamptz, ${after?.id ?? ''})
       and not exists (
@@ -118,16 +119,22 @@ async function remindChunk(
 }
 
 function mailOf(
-  { id, seller_id, title, slug, expires_at }: Due,
+  { id, seller_id, title, expires_at }: Due,
   reminder: Reminder,
   now: Date,
-  { baseUrl }: Services['config'],
+  { site }: Services['config'],
 ) {
   const days = Math.round((startOfDay(expires_at).getTime() - startOfDay(now).getTime()) / DAY_MS);
   return {
     message_id: `listing-expiring.${id}.${expires_at.getTime()}.${reminder}`,
     template: 'listing-expiring',
     user_id: seller_id,
-    data: { title, url: `${baseUrl}/api/listings/${slug}`, expires_at: expires_at.toISOString(), days },
+    data: {
+      listing_id: id,
+      title,
+      url: urlTo(site, 'edit_listing', { id }),
+      expires_at: expires_at.toISOString(),
+      days,
+    },
   };
 }

@@ -1,4 +1,5 @@
 import type { Config } from '../kit/config.ts';
+import { urlTo } from '../kit/site-links.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { EventListing } from './listing-event.ts';
@@ -6,7 +7,7 @@ import type { EventListing } from './listing-event.ts';
 type Mailing = {
   jobs: Pick<Jobs, 'enqueue'>;
   profile: Pick<Profile, 'sendsStatusEmails'>;
-  config: Pick<Config, 'baseUrl'>;
+  config: Pick<Config, 'site'>;
 };
 
 /**
@@ -25,6 +26,10 @@ export async function mailStatus(
     message_id: [template, listing.id, ...(occasion ? [occasion.getTime()] : [])].join('.'),
     template,
     user_id: listing.seller_id,
-    data: { title: listing.title, url: `${config.baseUrl}/api/listings/${listing.slug}` },
+    data: {
+      listing_id: listing.id,
+      title: listing.title,
+      url: urlTo(config.site, 'listing', { slug: listing.slug }),
+    },
   });
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../kit/clock.ts';
 import type { Config } from '../kit/config.ts';
+import { urlTo } from '../kit/site-links.ts';
 import { recordEvents } from '../journal/events.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
 import { changeListing } from '../listings/change.ts';
@@ -11,7 +12,7 @@ export type PremiumServices = {
   jobs: Pick<Jobs, 'enqueue'>;
   clock: Clock;
   log: Pick<Logger, 'warn' | 'info'>;
-  config: Pick<Config, 'baseUrl'>;
+  config: Pick<Config, 'site'>;
 };
 
 export type Payment = Awaited<ReturnType<typeof lockPayment>>;
@@ -137,8 +138,9 @@ async function tellOf(
     user_id: payment.user_id,
     data: {
       payment_id: payment.id,
+      listing_id: id,
       title,
-      url: `${config.baseUrl}/api/listings/${slug}`,
+      url: urlTo(config.site, 'listing', { slug }),
       featured: plan === 'featured',
       duration,
       until,

@@ -1,7 +1,11 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
+import type { StoredImage } from '../../shared/listings/card.ts';
+import { urlTo } from '../../shared/kit/site-links.ts';
 import type { Locale } from '../../shared/profiles/profile.ts';
 import type { WorkerServices } from '../services.ts';
-import { renderWording, type Email, type Wording } from './layout.ts';
+import { imageUrlOf } from './card.ts';
+import type { Message, Wording } from './layout.ts';
 
 const reference = z.object({ booking_id: z.string() });
 const url = z.url({ protocol: /^https?$/ });
@@ -15,6 +19,7 @@ const fields = z.object({
   message: z.string().nullable(),
   url,
   list_url: url,
+  bookings_url: url,
 });
 
 /** What mails about a booking say: `terms` is its time and price as the language writes them. */
@@ -25,6 +30,7 @@ export type BookingValues = {
   message: string | null;
   url: string;
   list_url: string;
+  bookings_url: string;
 };
 
 /** What there is to say of `{booking_id}`; undefined when the booking is gone. */
@@ -48,21 +54,24 @@ export async function loadBooking(
       'b.currency',
       'b.message',
     ])
+    .select(sql<StoredImage[]>`r.images`.as('images'))
     .where('b.id', '=', id)
     .executeTakeFirst();
   if (!row) return undefined;
-  const { slug, status, ...facts } = row;
-  const list_url = `${config.baseUrl}/api/rentals`;
-  return { ...facts, url: status === 'deleted' ? list_url : `${list_url}/${slug}`, list_url };
+  const { slug, status, images, ...facts } = row;
+  const { title, total_price: amount, currency } = facts;
+  const list_url = urlTo(config.site, 'rentals', {});
+  return {
+    ...facts,
+    card: { title, amount, currency, image_url: imageUrlOf(images, config) },
+    url: status === 'deleted' ? list_url : urlTo(config.site, 'rental', { slug }),
+    list_url,
+    bookings_url: urlTo(config.site, 'bookings', {}),
+  };
 }
 
 /** The message of a wording about a booking. */
-export function renderBooking(
-  wording: Wording<BookingValues>,
-  data: Record<string, unknown>,
-  locale: Locale,
-  unsubscribeUrl?: string,
-): Email {
+export function renderBooking(wording: Wording<BookingValues>, data: Record<string, unknown>, locale: Locale): Message {
   const { date_from, date_to, total_price, currency, renter, ...booking } = fields.parse(data);
   const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
   const price = new Intl.NumberFormat(locale, { style: 'currency', currency }).format(total_price);
@@ -71,5 +80,5 @@ export function renderBooking(
     renter: renter.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim(),
     terms: `${dates.formatRange(new Date(date_from), new Date(date_to))} · ${price}`,
   };
-  return renderWording(wording, locale, values, unsubscribeUrl);
+  return wording[locale](values);
 }

@@ -1,6 +1,6 @@
 import type { Locale } from '../../shared/profiles/profile.ts';
 import { renderBooking, type BookingValues } from './booking-data.ts';
-import type { Email, Wording } from './layout.ts';
+import type { Message, Wording } from './layout.ts';
 
 const wording: Wording<BookingValues> = {
   en: ({ title, terms, list_url }) => ({
@@ -69,6 +69,6 @@ const wording: Wording<BookingValues> = {
 };
 
 /** Tells one who has asked for a boat that the owner has turned them down: `{booking_id}`. */
-export function renderBookingDeclined(data: Record<string, unknown>, locale: Locale, unsubscribeUrl?: string): Email {
-  return renderBooking(wording, data, locale, unsubscribeUrl);
+export function renderBookingDeclined(data: Record<string, unknown>, locale: Locale): Message {
+  return renderBooking(wording, data, locale);
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { urlTo } from '../../shared/kit/site-links.ts';
 import type { Locale } from '../../shared/profiles/profile.ts';
 import type { WorkerServices } from '../services.ts';
-import { renderWording, type Email, type Wording } from './layout.ts';
+import { loadListingCard } from './card.ts';
+import type { Message, Wording } from './layout.ts';
 
 const reference = z.object({ contact_request_id: z.uuid() });
 const fields = z.object({
@@ -14,18 +16,19 @@ const fields = z.object({
 
 /** What the message of `{contact_request_id}` says; undefined once its texts are forgotten. */
 export async function loadContactOwner(
-  { db, config }: Pick<WorkerServices, 'db' | 'config'>,
+  services: Pick<WorkerServices, 'db' | 'config'>,
   data: Record<string, unknown>,
 ): Promise<Record<string, unknown> | undefined> {
   const { contact_request_id: id } = reference.parse(data);
-  const row = await db
+  const row = await services.db
     .selectFrom('contact_requests')
-    .select(['name', 'email', 'message', 'listing_title', 'listing_slug'])
+    .select(['name', 'email', 'message', 'listing_id', 'listing_title', 'listing_slug'])
     .where('id', '=', id)
     .executeTakeFirst();
   if (!row || row.message === null) return undefined;
-  const { listing_title: title, listing_slug: slug, ...sender } = row;
-  return { ...sender, title, url: `${config.baseUrl}/api/listings/${slug}` };
+  const { listing_id: listingId, listing_title: title, listing_slug: slug, ...sender } = row;
+  const card = await loadListingCard(services, listingId);
+  return { ...sender, title, card, url: urlTo(services.config.site, 'listing', { slug }) };
 }
 
 const wording: Wording<Omit<z.infer<typeof fields>, 'name'> & { sender: string }> = {
@@ -103,8 +106,8 @@ const wording: Wording<Omit<z.infer<typeof fields>, 'name'> & { sender: string }
 };
 
 /** Hands an owner what somebody has written about a listing; the answer goes to the sender. */
-export function renderContactOwner(data: Record<string, unknown>, locale: Locale): Email {
+export function renderContactOwner(data: Record<string, unknown>, locale: Locale): Message {
   const { name, ...values } = fields.parse(data);
   const sender = name.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
-  return { ...renderWording(wording, locale, { ...values, sender }), replyTo: values.email };
+  return { ...wording[locale]({ ...values, sender }), replyTo: values.email };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Locale } from '../../shared/profiles/profile.ts';
-import { renderWording, type Email, type Wording } from './layout.ts';
+import type { Message, Wording } from './layout.ts';
 
 const fields = z.object({ title: z.string(), url: z.url({ protocol: /^https?$/ }) });
 
@@ -71,6 +71,6 @@ const wording: Wording<z.infer<typeof fields>> = {
 };
 
 /** Tells an owner that a listing is public now: `{title, url}`. */
-export function renderListingApproved(data: Record<string, unknown>, locale: Locale, unsubscribeUrl?: string): Email {
-  return renderWording(wording, locale, fields.parse(data), unsubscribeUrl);
+export function renderListingApproved(data: Record<string, unknown>, locale: Locale): Message {
+  return wording[locale](fields.parse(data));
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Locale } from '../../shared/profiles/profile.ts';
-import { renderWording, type Email, type Wording } from './layout.ts';
+import type { Message, Wording } from './layout.ts';
 
 const fields = z.object({
   title: z.string(),
@@ -21,7 +21,7 @@ const wording: Wording<Values> = {
     parts: [
       { paragraph: `Your listing "${title}" is online until ${date}. After that nobody finds it any more.` },
       { paragraph: 'Is it still for sale? Renew it, and it stays online for another 30 days.' },
-      { link: url, label: 'See the listing' },
+      { link: url, label: 'Renew the listing' },
     ],
   }),
   es: ({ title, url, date, days }) => ({
@@ -29,7 +29,7 @@ const wording: Wording<Values> = {
     parts: [
       { paragraph: `Tu anuncio «${title}» estará publicado hasta el ${date}. Después ya nadie podrá encontrarlo.` },
       { paragraph: '¿Sigue en venta? Renuévalo y seguirá publicado otros 30 días.' },
-      { link: url, label: 'Ver el anuncio' },
+      { link: url, label: 'Renovar el anuncio' },
     ],
   }),
   fr: ({ title, url, date, days }) => ({
@@ -37,7 +37,7 @@ const wording: Wording<Values> = {
     parts: [
       { paragraph: `Votre annonce « ${title} » est en ligne jusqu'au ${date}. Ensuite, plus personne ne la trouvera.` },
       { paragraph: 'Toujours en vente ? Renouvelez-la : elle restera en ligne 30 jours de plus.' },
-      { link: url, label: "Voir l'annonce" },
+      { link: url, label: "Renouveler l'annonce" },
     ],
   }),
   de: ({ title, url, date, days }) => ({
@@ -45,7 +45,7 @@ const wording: Wording<Values> = {
     parts: [
       { paragraph: `Ihre Anzeige „${title}“ ist bis zum ${date} online. Danach findet sie niemand mehr.` },
       { paragraph: 'Noch zu haben? Verlängern Sie die Anzeige, dann bleibt sie weitere 30 Tage online.' },
-      { link: url, label: 'Anzeige ansehen' },
+      { link: url, label: 'Anzeige verlängern' },
     ],
   }),
   it: ({ title, url, date, days }) => ({
@@ -53,7 +53,7 @@ const wording: Wording<Values> = {
     parts: [
       { paragraph: `Il tuo annuncio «${title}» è online fino al giorno ${date}. Dopo nessuno potrà più trovarlo.` },
       { paragraph: 'È ancora in vendita? Rinnovalo e resterà online per altri 30 giorni.' },
-      { link: url, label: "Vedi l'annuncio" },
+      { link: url, label: "Rinnova l'annuncio" },
     ],
   }),
   ko: ({ title, url, date, days }) => ({
@@ -61,7 +61,7 @@ const wording: Wording<Values> = {
     parts: [
       { paragraph: `게시물 "${title}"은(는) ${date}까지 공개됩니다. 그 이후에는 아무도 찾을 수 없습니다.` },
       { paragraph: '아직 판매 중이신가요? 갱신하시면 30일 더 공개됩니다.' },
-      { link: url, label: '게시물 보기' },
+      { link: url, label: '게시물 갱신하기' },
     ],
   }),
   ja: ({ title, url, date, days }) => ({
@@ -69,13 +69,13 @@ const wording: Wording<Values> = {
     parts: [
       { paragraph: `「${title}」の掲載は${date}までです。それ以降は誰にも表示されなくなります。` },
       { paragraph: 'まだ販売中ですか。更新すると、さらに30日間掲載されます。' },
-      { link: url, label: '出品を見る' },
+      { link: url, label: '出品を更新する' },
     ],
   }),
 };
 
 /** Tells an owner that a listing expires in some days, 7 or 1, or today when the reminder is late: `{title, url, expires_at, days}`. */
-export function renderListingExpiring(data: Record<string, unknown>, locale: Locale, unsubscribeUrl?: string): Email {
+export function renderListingExpiring(data: Record<string, unknown>, locale: Locale): Message {
   const { expires_at: expiresAt, ...listing } = fields.parse(data);
-  return renderWording(wording, locale, { ...listing, date: dateIn(locale, expiresAt) }, unsubscribeUrl);
+  return wording[locale]({ ...listing, date: dateIn(locale, expiresAt) });
 }

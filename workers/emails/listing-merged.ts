@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { urlTo } from '../../shared/kit/site-links.ts';
 import type { Locale } from '../../shared/profiles/profile.ts';
 import type { WorkerServices } from '../services.ts';
-import { renderWording, type Email, type Wording } from './layout.ts';
+import { loadListingCard } from './card.ts';
+import type { Message, Wording } from './layout.ts';
 
 const reference = z.object({ listing_id: z.string() });
 const fields = z.object({ title: z.string(), kept_title: z.string(), url: z.url({ protocol: /^https?$/ }) });
@@ -84,22 +86,24 @@ const wording: Wording<z.infer<typeof fields>> = {
 
 /** Which listing it is merged into by now, and both titles; null when the merge was taken back. */
 export async function loadListingMerged(
-  { db, config }: Pick<WorkerServices, 'db' | 'config'>,
+  services: Pick<WorkerServices, 'db' | 'config'>,
   data: Record<string, unknown>,
 ): Promise<Record<string, unknown> | null> {
   const { listing_id: id } = reference.parse(data);
-  const row = await db
+  const row = await services.db
     .selectFrom('listings as l')
     .innerJoin('listings as k', 'k.id', 'l.merged_into')
-    .select(['l.title', 'k.title as kept_title', 'k.slug'])
+    .select(['l.title', 'k.title as kept_title', 'k.slug', 'k.id as kept_id'])
     .where('l.id', '=', id)
     .where('l.status', '=', 'deleted')
     .executeTakeFirst();
   if (!row) return null;
-  return { title: row.title, kept_title: row.kept_title, url: `${config.baseUrl}/api/listings/${row.slug}` };
+  const { title, kept_title, kept_id, slug } = row;
+  const card = await loadListingCard(services, kept_id);
+  return { title, kept_title, card, url: urlTo(services.config.site, 'listing', { slug }) };
 }
 
 /** Tells an owner that a listing is now part of somebody else's: `{title, kept_title, url}`, the link being to the one that stays. */
-export function renderListingMerged(data: Record<string, unknown>, locale: Locale): Email {
-  return renderWording(wording, locale, fields.parse(data));
+export function renderListingMerged(data: Record<string, unknown>, locale: Locale): Message {
+  return wording[locale](fields.parse(data));
 }

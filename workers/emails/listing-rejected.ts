@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Locale } from '../../shared/profiles/profile.ts';
-import { renderWording, type Email, type Part, type Wording } from './layout.ts';
+import type { Message, Part, Wording } from './layout.ts';
 
 const fields = z.object({ title: z.string(), reason: z.string().optional() });
 
@@ -68,6 +68,6 @@ const wording: Wording<z.infer<typeof fields>> = {
 };
 
 /** Tells an owner that an administrator has refused a listing, and why: `{title, reason?}`. */
-export function renderListingRejected(data: Record<string, unknown>, locale: Locale): Email {
-  return renderWording(wording, locale, fields.parse(data));
+export function renderListingRejected(data: Record<string, unknown>, locale: Locale): Message {
+  return wording[locale](fields.parse(data));
 }

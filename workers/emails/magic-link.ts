@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createAccountLink } from '../../shared/accounts/link-requests.ts';
 import type { Locale } from '../../shared/profiles/profile.ts';
 import type { WorkerServices } from '../services.ts';
-import { renderWording, type Email, type Wording } from './layout.ts';
+import type { Message, Wording } from './layout.ts';
 
 const fields = z.object({ url: z.url({ protocol: /^https?$/ }) });
 
@@ -93,6 +93,6 @@ export async function loadMagicLink(services: WorkerServices, _data: Record<stri
 }
 
 /** Hands somebody a link to log in with: `{url}`. */
-export function renderMagicLink(data: Record<string, unknown>, locale: Locale): Email {
-  return renderWording(wording, locale, fields.parse(data));
+export function renderMagicLink(data: Record<string, unknown>, locale: Locale): Message {
+  return wording[locale](fields.parse(data));
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { urlTo } from '../../shared/kit/site-links.ts';
 import type { Locale } from '../../shared/profiles/profile.ts';
 import type { WorkerServices } from '../services.ts';
-import { renderWording, type Email, type Wording } from './layout.ts';
+import { loadListingCard } from './card.ts';
+import type { Message, Wording } from './layout.ts';
 
 const MAX_EXCERPT_LENGTH = 300;
 
@@ -88,15 +90,15 @@ const wording: Wording<z.infer<typeof fields>> = {
 
 /** What the mail about the message `{message_id}` says; undefined without that message. */
 export async function loadNewMessage(
-  { db, config }: Pick<WorkerServices, 'db' | 'config'>,
+  services: Pick<WorkerServices, 'db' | 'config'>,
   data: Record<string, unknown>,
 ): Promise<Record<string, unknown> | undefined | null> {
   const { message_id: id } = reference.parse(data);
-  const row = await db
+  const row = await services.db
     .selectFrom('messages as m')
     .innerJoin('conversations as c', 'c.id', 'm.conversation_id')
     .innerJoin('users as u', 'u.id', 'm.sender_id')
-    .select(['m.content', 'm.conversation_id', 'm.read_at', 'c.listing_title', 'u.name'])
+    .select(['m.content', 'm.conversation_id', 'm.read_at', 'c.listing_id', 'c.listing_title', 'u.name'])
     .where('m.id', '=', id)
     .executeTakeFirst();
   if (!row) return undefined;
@@ -105,13 +107,14 @@ export async function loadNewMessage(
     sender: row.name.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim(),
     title: row.listing_title,
     excerpt: shorten(row.content),
-    url: `${config.baseUrl}/api/conversations/${row.conversation_id}`,
+    card: await loadListingCard(services, row.listing_id),
+    url: urlTo(services.config.site, 'conversation', { id: row.conversation_id }),
   };
 }
 
 /** Tells somebody that they have been written to, with the beginning of the message: `{sender, title, excerpt, url}`. */
-export function renderNewMessage(data: Record<string, unknown>, locale: Locale, unsubscribeUrl?: string): Email {
-  return renderWording(wording, locale, fields.parse(data), unsubscribeUrl);
+export function renderNewMessage(data: Record<string, unknown>, locale: Locale): Message {
+  return wording[locale](fields.parse(data));
 }
 
 function shorten(text: string): string {

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { urlTo } from '../../shared/kit/site-links.ts';
 import type { Locale } from '../../shared/profiles/profile.ts';
 import type { WorkerServices } from '../services.ts';
-import { renderWording, type Email, type Part, type Wording } from './layout.ts';
+import { loadListingCard } from './card.ts';
+import type { Message, Part, Wording } from './layout.ts';
 
 const reference = z.object({ review_id: z.string(), title: z.string() });
 const fields = z.object({
@@ -84,14 +86,14 @@ const wording: Wording<z.infer<typeof fields>> = {
 
 /** What the mail about the review `{review_id}` of the listing `{title}` says; undefined without that review. */
 export async function loadNewReview(
-  { db, config }: Pick<WorkerServices, 'db' | 'config'>,
+  services: Pick<WorkerServices, 'db' | 'config'>,
   data: Record<string, unknown>,
 ): Promise<Record<string, unknown> | undefined> {
   const { review_id: id, title } = reference.parse(data);
-  const row = await db
+  const row = await services.db
     .selectFrom('reviews as r')
     .innerJoin('users as u', 'u.id', 'r.reviewer_id')
-    .select(['r.rating', 'r.comment', 'r.seller_id', 'u.name'])
+    .select(['r.rating', 'r.comment', 'r.seller_id', 'r.listing_id', 'u.name'])
     .where('r.id', '=', id)
     .executeTakeFirst();
   if (!row) return undefined;
@@ -100,11 +102,12 @@ export async function loadNewReview(
     title,
     rating: row.rating,
     comment: row.comment,
-    url: `${config.baseUrl}/api/users/${row.seller_id}/reviews`,
+    card: await loadListingCard(services, row.listing_id),
+    url: urlTo(services.config.site, 'seller', { id: row.seller_id }),
   };
 }
 
 /** Tells a seller what a buyer thinks of them: `{reviewer, title, rating, comment, url}`. */
-export function renderNewReview(data: Record<string, unknown>, locale: Locale, unsubscribeUrl?: string): Email {
-  return renderWording(wording, locale, fields.parse(data), unsubscribeUrl);
+export function renderNewReview(data: Record<string, unknown>, locale: Locale): Message {
+  return wording[locale](fields.parse(data));
 }

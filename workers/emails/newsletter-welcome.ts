@@ -1,5 +1,5 @@
 import type { Locale } from '../../shared/profiles/profile.ts';
-import { renderWording, type Email, type Wording } from './layout.ts';
+import type { Message, Wording } from './layout.ts';
 
 const wording: Wording<object> = {
   en: () => ({
@@ -94,10 +94,6 @@ const wording: Wording<object> = {
 };
 
 /** Greets a new subscriber of the newsletter: `{}`. */
-export function renderNewsletterWelcome(
-  _data: Record<string, unknown>,
-  locale: Locale,
-  unsubscribeUrl?: string,
-): Email {
-  return renderWording(wording, locale, {}, unsubscribeUrl);
+export function renderNewsletterWelcome(_data: Record<string, unknown>, locale: Locale): Message {
+  return wording[locale]({});
 }

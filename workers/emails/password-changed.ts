@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Locale } from '../../shared/profiles/profile.ts';
 import type { WorkerServices } from '../services.ts';
-import { renderWording, type Email, type Part, type Wording } from './layout.ts';
+import type { Message, Part, Wording } from './layout.ts';
 
 const jobData = z.object({
   changed_at: z.iso.datetime(),
@@ -133,10 +133,10 @@ export async function loadPasswordChanged({ db }: WorkerServices, data: Record<s
 }
 
 /** Tells somebody that the password of their account was changed, what ended with it, and where to change it back. */
-export function renderPasswordChanged(data: Record<string, unknown>, locale: Locale): Email {
+export function renderPasswordChanged(data: Record<string, unknown>, locale: Locale): Message {
   const { changed_at: changedAt, url, keys, webhooks } = fields.parse(data);
   const at = new Date(changedAt).toLocaleString(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
-  return renderWording(wording, locale, {
+  return wording[locale]({
     at: `${at} UTC`,
     url,
     keys: keys.map(({ label, key_prefix: prefix }) => `${oneLine(label)} (${prefix}…)`).join('\n'),

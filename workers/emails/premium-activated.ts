@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Locale } from '../../shared/profiles/profile.ts';
-import { renderWording, type Email, type Wording } from './layout.ts';
+import type { Message, Wording } from './layout.ts';
 
 const fields = z.object({
   payment_id: z.string(),
@@ -124,11 +124,11 @@ const wording: Wording<Values> = {
 };
 
 /** Tells a buyer that a listing is promoted, until when and what was paid; `{payment_id, title, url, featured, duration, until, paid_at, amount_cents, currency}`. */
-export function renderPremiumActivated(data: Record<string, unknown>, locale: Locale): Email {
+export function renderPremiumActivated(data: Record<string, unknown>, locale: Locale): Message {
   const { until, paid_at, amount_cents, currency, ...values } = fields.parse(data);
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
   const money = new Intl.NumberFormat(locale, { style: 'currency', currency });
-  return renderWording(wording, locale, {
+  return wording[locale]({
     ...values,
     until: day.format(new Date(until)),
     paidAt: day.format(new Date(paid_at)),

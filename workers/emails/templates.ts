@@ -6,8 +6,9 @@ import { loadBooking } from './booking-data.ts';
 import { renderBookingDeclined } from './booking-declined.ts';
 import { renderBookingLapsed } from './booking-lapsed.ts';
 import { renderBookingRequested } from './booking-requested.ts';
+import { loadWithCard, sampleCard, sampleImage } from './card.ts';
 import { loadContactOwner, renderContactOwner } from './contact-owner.ts';
-import type { Email } from './layout.ts';
+import type { Message } from './layout.ts';
 import { renderListingApproved } from './listing-approved.ts';
 import { renderListingExpiring } from './listing-expiring.ts';
 import { loadListingMerged, renderListingMerged } from './listing-merged.ts';
@@ -25,7 +26,7 @@ import { loadVerifyEmail, renderVerifyEmail } from './verify-email.ts';
 import { renderWebhookDisabled } from './webhook-disabled.ts';
 import { renderWebhookGone } from './webhook-gone.ts';
 
-type Template = {
+export type Template = {
   /** Sent whatever the recipient has chosen; others only to those who want mail. */
   essential: boolean;
   /** What the text needs, where it must not travel in the job; undefined when it is lost, null when there is nothing left to tell. */
@@ -36,24 +37,28 @@ type Template = {
     recipientId: string,
   ) => Promise<Record<string, unknown> | undefined | null>;
   /** Throws a ZodError for data that lack what the text needs. */
-  render: (
-    data: Record<string, unknown>,
-    locale: Locale,
-    /** Ends all mail that is not essential; given to templates that are not, which may have a link of their own. */
-    unsubscribeUrl?: string,
-  ) => Email;
+  render: (data: Record<string, unknown>, locale: Locale) => Message;
   /** What `render` is given in previews and in tests. */
   sample: Record<string, unknown>;
 };
 
 const sampleListing = {
   title: 'Hallberg-Rassy 36 Mk II',
-  url: 'https://boats.example.com/api/listings/hallberg-rassy-36-mk-ii',
+  url: 'https://boats.example.com/listings/hallberg-rassy-36-mk-ii',
+  card: sampleCard,
 };
 
-const sampleLink = (purpose: string) => ({
-  url: `https://boats.example.com/account#token=Zm9yLXRoZS1leGFtcGxlLW9ubHktbm90LWEtdG9rZW4&purpose=${purpose}`,
+const sampleLink = (page: string) => ({
+  url: `https://boats.example.com/sign-in/${page}?token=Zm9yLXRoZS1leGFtcGxlLW9ubHktbm90LWEtdG9rZW4`,
 });
+
+/** The button of a mail about a boat that cannot be had leads to others, not to that one. */
+const bookingElsewhere = (render: Template['render']): Template => {
+  const { load, sample, ...rest } = booking(render);
+  const withoutCard = <Data extends Record<string, unknown> | undefined | null>(data: Data) =>
+    data && { ...data, card: undefined };
+  return { ...rest, load: async (...args) => withoutCard(await load?.(...args)), sample: withoutCard(sample) };
+};
 
 const booking = (render: Template['render']): Template => ({
   essential: false,
@@ -67,8 +72,10 @@ const booking = (render: Template['render']): Template => ({
     total_price: 3_360,
     currency: 'EUR',
     message: 'We are two families with a licence. Is the dinghy included?',
-    url: 'https://boats.example.com/api/rentals/lagoon-42-catamaran-in-palma',
-    list_url: 'https://boats.example.com/api/rentals',
+    url: 'https://boats.example.com/rentals/lagoon-42-catamaran-in-palma',
+    list_url: 'https://boats.example.com/rentals',
+    bookings_url: 'https://boats.example.com/my/bookings',
+    card: { title: 'Lagoon 42 catamaran in Palma', amount: 3_360, currency: 'EUR', image_url: sampleImage },
   },
 });
 
@@ -76,8 +83,8 @@ const booking = (render: Template['render']): Template => ({
 export const templates: Readonly<Record<string, Template | undefined>> = {
   'booking-cancelled': booking(renderBookingCancelled),
   'booking-confirmed': booking(renderBookingConfirmed),
-  'booking-declined': booking(renderBookingDeclined),
-  'booking-lapsed': booking(renderBookingLapsed),
+  'booking-declined': bookingElsewhere(renderBookingDeclined),
+  'booking-lapsed': bookingElsewhere(renderBookingLapsed),
   'booking-requested': booking(renderBookingRequested),
   'contact-owner': {
     essential: true,
@@ -85,11 +92,17 @@ export const templates: Readonly<Record<string, Template | undefined>> = {
     render: renderContactOwner,
     sample: { ...sampleListing, name: 'Ada', email: 'ada@example.com', message: 'Is she still for sale?' },
   },
-  'listing-approved': { essential: false, render: renderListingApproved, sample: sampleListing },
+  'listing-approved': { essential: false, load: loadWithCard, render: renderListingApproved, sample: sampleListing },
   'listing-expiring': {
     essential: false,
+    load: loadWithCard,
     render: renderListingExpiring,
-    sample: { ...sampleListing, expires_at: '2026-01-08T09:30:00.000Z', days: 7 },
+    sample: {
+      ...sampleListing,
+      url: 'https://boats.example.com/my/listings/lst_01K6QC1A2B3C4D5E6F7G8H9J0K',
+      expires_at: '2026-01-08T09:30:00.000Z',
+      days: 7,
+    },
   },
   'listing-merged': {
     essential: true,
@@ -102,12 +115,12 @@ export const templates: Readonly<Record<string, Template | undefined>> = {
     render: renderListingRejected,
     sample: { title: sampleListing.title, reason: 'The pictures show another boat.' },
   },
-  'listing-sold': { essential: false, render: renderListingSold, sample: sampleListing },
+  'listing-sold': { essential: false, load: loadWithCard, render: renderListingSold, sample: sampleListing },
   'magic-link': {
     essential: true,
     load: loadMagicLink,
     render: renderMagicLink,
-    sample: sampleLink('magic_link'),
+    sample: sampleLink('link'),
   },
   'new-message': {
     essential: false,
@@ -116,8 +129,9 @@ export const templates: Readonly<Record<string, Template | undefined>> = {
     sample: {
       sender: 'Jonas Lind',
       title: sampleListing.title,
+      card: sampleCard,
       excerpt: 'Is she still for sale? I could come and see her on Saturday.',
-      url: 'https://boats.example.com/api/conversations/cnv_01K6QC1A2B3C4D5E6F7G8H9J0K',
+      url: 'https://boats.example.com/inbox/cnv_01K6QC1A2B3C4D5E6F7G8H9J0K',
     },
   },
   'new-review': {
@@ -127,9 +141,10 @@ export const templates: Readonly<Record<string, Template | undefined>> = {
     sample: {
       reviewer: 'Jonas Lind',
       title: sampleListing.title,
+      card: sampleCard,
       rating: 5,
       comment: 'Exactly as described, and a seller who takes her time to explain everything.',
-      url: 'https://boats.example.com/api/users/usr_01K6Q8X0A2B4C6D8E0F2G4H6J8/reviews',
+      url: 'https://boats.example.com/sellers/usr_01K6Q8X0A2B4C6D8E0F2G4H6J8',
     },
   },
   'newsletter-welcome': { essential: false, render: renderNewsletterWelcome, sample: {} },
@@ -139,7 +154,7 @@ export const templates: Readonly<Record<string, Template | undefined>> = {
     render: renderPasswordChanged,
     sample: {
       changed_at: '2026-01-01T09:30:00.000Z',
-      url: 'https://boats.example.com/account',
+      url: 'https://boats.example.com/sign-in/forgot',
       keys: [{ label: 'Listing agent', key_prefix: 'svc_9rJ2kQwX' }],
       webhooks: [{ url: 'https://shop.example.com/hooks' }],
     },
@@ -148,10 +163,11 @@ export const templates: Readonly<Record<string, Template | undefined>> = {
     essential: true,
     load: loadPasswordReset,
     render: renderPasswordReset,
-    sample: sampleLink('password_reset'),
+    sample: sampleLink('reset'),
   },
   'premium-activated': {
     essential: true,
+    load: loadWithCard,
     render: renderPremiumActivated,
     sample: {
       ...sampleListing,
@@ -174,7 +190,7 @@ export const templates: Readonly<Record<string, Template | undefined>> = {
     essential: true,
     load: loadVerifyEmail,
     render: renderVerifyEmail,
-    sample: sampleLink('verify_email'),
+    sample: sampleLink('verify'),
   },
   'webhook-disabled': {
     essential: true,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createAccountLink } from '../../shared/accounts/link-requests.ts';
 import type { Locale } from '../../shared/profiles/profile.ts';
 import type { WorkerServices } from '../services.ts';
-import { renderWording, type Email, type Wording } from './layout.ts';
+import type { Message, Wording } from './layout.ts';
 
 const fields = z.object({ url: z.url({ protocol: /^https?$/ }) });
 
@@ -96,6 +96,6 @@ export async function loadVerifyEmail(services: WorkerServices, _data: Record<st
 }
 
 /** Asks somebody to prove that an address is theirs: `{url}`. */
-export function renderVerifyEmail(data: Record<string, unknown>, locale: Locale): Email {
-  return renderWording(wording, locale, fields.parse(data));
+export function renderVerifyEmail(data: Record<string, unknown>, locale: Locale): Message {
+  return wording[locale](fields.parse(data));
 }

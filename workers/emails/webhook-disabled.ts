@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Locale } from '../../shared/profiles/profile.ts';
-import { renderWording, type Email, type Wording } from './layout.ts';
+import type { Message, Wording } from './layout.ts';
 
 const fields = z.object({ url: z.string(), failing_since: z.iso.datetime() });
 
@@ -85,7 +85,7 @@ const wording: Wording<{ url: string; since: string }> = {
 };
 
 /** Tells the owner of a webhook that nothing is sent to it any more: `{url, failing_since}`. */
-export function renderWebhookDisabled(data: Record<string, unknown>, locale: Locale): Email {
+export function renderWebhookDisabled(data: Record<string, unknown>, locale: Locale): Message {
   const { url, failing_since: since } = fields.parse(data);
-  return renderWording(wording, locale, { url, since: since.slice(0, 16).replace('T', ' ') });
+  return wording[locale]({ url, since: since.slice(0, 16).replace('T', ' ') });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Locale } from '../../shared/profiles/profile.ts';
-import { renderWording, type Email, type Wording } from './layout.ts';
+import type { Message, Wording } from './layout.ts';
 
 const fields = z.object({ url: z.string() });
 
@@ -64,6 +64,6 @@ const wording: Wording<z.infer<typeof fields>> = {
 };
 
 /** Tells the owner of a webhook that its server wants nothing any more, so that it was switched off: `{url}`. */
-export function renderWebhookGone(data: Record<string, unknown>, locale: Locale): Email {
-  return renderWording(wording, locale, fields.parse(data));
+export function renderWebhookGone(data: Record<string, unknown>, locale: Locale): Message {
+  return wording[locale](fields.parse(data));
 }

@@ -111,7 +111,7 @@ describe.each(kinds)('%s', (purpose, ask, confirm, lifetimeMs) => {
     const mails = await mailbox();
     expect(mails.map(({ to }) => to?.[0]?.address)).toEqual([user.email]);
     expect(readLink(mails[0])).toMatchObject({ token: expect.stringMatching(/^[\w-]{43}$/), purpose });
-    expect(readLink(mails[0]).url.startsWith(`${app.services.config.baseUrl}/account#token=`)).toBe(true);
+    expect(readLink(mails[0]).url.startsWith(`${app.services.config.baseUrl}/sign-in/`)).toBe(true);
   });
 
   test('the link is made from BASE_URL, whatever host was asked', async () => {

@@ -26,11 +26,12 @@ export function createMailbox(app: TestApp, workers: TestWorkers) {
 
 export type Mail = Awaited<ReturnType<ReturnType<typeof createMailbox>>>[number];
 
+const purposes: Record<string, Purpose> = { link: 'magic_link', reset: 'password_reset', verify: 'verify_email' };
+
 /** The token of the link in a mail, and what the link is for. */
 export function readLink(mail: Mail | undefined): { token: string; purpose: string | null; url: string } {
-  const url = /https?:\/\/\S+\/account#\S+/.exec(mail?.text ?? '')?.[0] ?? '';
-  const fragment = new URLSearchParams(url.split('#')[1]);
-  return { token: fragment.get('token') ?? '', purpose: fragment.get('purpose'), url };
+  const [url = '', page = '', token = ''] = /https?:\/\/\S+\/sign-in\/(\w+)\?token=(\S+)/.exec(mail?.text ?? '') ?? [];
+  return { token, purpose: purposes[page] ?? null, url };
 }
 
 /** The token of the mail, among these, that is for that purpose. */

@@ -23,7 +23,7 @@ test('the page is small, runs nothing but its own script, and says nothing of a 
   );
   expect(headers.get('cache-control')).toBe('no-store');
   expect(text).not.toContain('abc');
-  expect(text).not.toMatch(/(src|href)="(https?:)?\/\//);
+  expect(text.replace(`href="${app.url}/"`, '')).not.toMatch(/(src|href)="(https?:)?\/\//);
 });
 
 test('it speaks the language of its reader', async () => {
@@ -60,6 +60,10 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
 
   const status = () => page.getByRole('status');
   /** Follows the newest link as a mail program does, and waits for the page. */
+  /** Where mails used to lead: the page stays for programs that link to it. */
+  const addressOf = (link?: ReturnType<typeof readLink>) =>
+    `${app.url}/account#token=${link?.token}&purpose=${link?.purpose}`;
+
   async function follow(url: string) {
     await page.goto('about:blank');
     await page.goto(url);
@@ -69,7 +73,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     const email = freshAddress();
     const { body } = await app.as().post('/api/auth/register', { email, password });
     const [proof] = (await mailbox()).map(readLink);
-    await follow(proof?.url ?? '');
+    await follow(addressOf(proof));
     expect(new URL(page.url()).hash).toBe('');
     expect((await app.as(body.token).get('/api/me')).body.user.verified).toBe(false);
     await page.getByRole('button', { name: 'Confirm my address' }).click();
@@ -85,7 +89,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     await page.getByRole('button', { name: 'Log in by mail' }).click();
     await status().getByText('on its way').waitFor();
     const [login] = (await mailbox()).map(readLink);
-    await follow(login?.url ?? '');
+    await follow(addressOf(login));
     await page.getByRole('button', { name: 'Log in' }).click();
     await status().getByText(`logged in as ${email}`).waitFor();
     const token = await page.getByLabel('Session token').inputValue();
@@ -96,7 +100,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     await page.getByRole('button', { name: 'Set a new password' }).click();
     await status().getByText('on its way').waitFor();
     const [reset] = (await mailbox()).map(readLink);
-    await follow(reset?.url ?? '');
+    await follow(addressOf(reset));
     await page.getByLabel('New password').fill('password123');
     await page.getByRole('button', { name: 'Set the password' }).click();
     await status().getByText('would soon be guessed').waitFor();
@@ -105,7 +109,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     await status().getByText('Your password is changed').waitFor();
     expect((await app.as().post('/api/auth/login', { email, password: 'another long password' })).status).toBe(200);
 
-    await follow(login?.url ?? '');
+    await follow(addressOf(login));
     await page.getByRole('button', { name: 'Log in' }).click();
     await status().getByText('has been used').waitFor();
     await page.getByRole('link', { name: 'Ask for a new link' }).click();

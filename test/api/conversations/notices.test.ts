@@ -51,7 +51,7 @@ test('the other party gets a mail with the beginning of the message, a link, and
   expect(mail.subject).toMatch(/^New message about kestrel-/);
   expect(mail.text).toContain('Jonas Lind has written to you');
   expect(mail.text).toContain('> Hello.\n> Is she sound? Is she');
-  expect(mail.text).toContain(`/api/conversations/${id}`);
+  expect(mail.text).toContain(`${app.url}/inbox/${id}`);
   expect(mail.text).not.toContain('The end.');
   const unsubscribe = mail.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? '';
   const token = /token=([^>]+)>/.exec(unsubscribe)?.[1] ?? '';

@@ -135,7 +135,7 @@ test('the mail names the listing and its page, comes once for each sale, and no 
   expect(outbox()).toHaveLength(before + 2);
   const mail = await PostalMime.parse(outbox().at(-1) ?? '');
   expect(mail).toMatchObject({ to: [{ address: owner.email }], subject: expect.stringMatching(/^Sold: .*lst_/) });
-  for (const text of [mail.text, mail.html]) expect(text).toContain(`${app.url}/api/listings/${slug}`);
+  for (const text of [mail.text, mail.html]) expect(text).toContain(`${app.url}/listings/${slug}`);
 });
 
 test('who wants no such mail gets none', async () => {

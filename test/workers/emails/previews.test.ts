@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { load } from 'cheerio';
 import { describe, expect, test } from 'vitest';
+import { readConfig } from '../../../shared/kit/config.ts';
 import { renderPreviews, writePreviews } from '../../../workers/emails/preview.ts';
 import { templates } from '../../../workers/emails/templates.ts';
 
 const locales = ['en', 'es', 'fr', 'de', 'it', 'ko', 'ja'];
-const previews = renderPreviews();
+const config = readConfig({});
+const previews = renderPreviews(config);
 const byName = Object.keys(templates).map(
   (name) => [name, previews.filter(({ template }) => template === name)] as const,
 );
@@ -45,7 +47,7 @@ describe.each(byName)('%s', (name, mails) => {
   }`, () => {
     for (const { html } of mails) {
       const last = load(html)('footer a').attr('href') ?? '';
-      expect(last.includes('/api/unsubscribe?token=')).toBe(templates[name]?.essential === false);
+      expect(last.includes('/unsubscribe?token=')).toBe(templates[name]?.essential === false);
     }
   });
 });
@@ -64,12 +66,12 @@ test('the README lists every mail, and says rightly which are essential', () => 
 test('a preview is one file per mail, language and form, and a page that shows them all', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quayside-mails-'));
   try {
-    expect(await writePreviews(folder)).toBe(previews.length);
+    expect(await writePreviews(folder, config)).toBe(previews.length);
     const files = previews.flatMap(({ template, locale }) => [
       `${template}.${locale}.html`,
       `${template}.${locale}.txt`,
     ]);
-    expect(readdirSync(folder).toSorted()).toEqual([...files, 'index.html'].toSorted());
+    expect(readdirSync(folder).toSorted()).toEqual([...files, 'index.html', 'photo.svg'].toSorted());
     const index = readFileSync(join(folder, 'index.html'), 'utf8');
     expect(files.filter((file) => !index.includes(`"${file}"`))).toEqual([]);
   } finally {
