@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadSecrets } from '../../shared/kit/secrets.ts';
+import { urlTo } from '../../shared/kit/site-links.ts';
+import type { Demo } from './demo.ts';
+import { DEMO_PASSWORD, SELLER_EMAIL } from './people.ts';
+
+/** What to look at in a marketplace that is filled, as lines to print. */
+export async function tell({ services, perform, now }: Demo, seconds: number | undefined): Promise<string> {
+  const { config } = services;
+  const { body } = await perform(undefined, now, 'searchListings', { query: { sort: 'newest', limit: '1' } });
+  const [listing] = body.results;
+  const admin = config.admin ?? keptAdmin(config.dataDir);
+  const rows = [
+    ['Home', urlTo(config.site, 'home', {})],
+    ['Listing', listing ? urlTo(config.site, 'listing', { slug: listing.slug }) : ''],
+    ['Seller', `${urlTo(config.site, 'sign_in', {})}   ${SELLER_EMAIL}, password ${DEMO_PASSWORD}`],
+    ['Console', `${config.baseUrl}/admin   ${admin ? `${admin.email}, first password ${admin.password}` : ''}`],
+    ['Docs', `${config.baseUrl}/api/docs`],
+  ];
+  const head =
+    seconds === undefined
+      ? 'This marketplace was filled before; nothing was added. To look at:'
+      : `The demo is complete after ${seconds.toFixed(0)} s. To look at:`;
+  return ['', head, ...rows.map(([name = '', value]) => `  ${name.padEnd(8)} ${value}`), ''].join('\n');
+}
+
+/** The administrator whom the embedded start has made. */
+const keptAdmin = (dataDir: string) =>
+  existsSync(join(dataDir, 'secrets.json')) ? loadSecrets(dataDir).admin : undefined;
