@@ -53,6 +53,7 @@ export async function serveHarbourBoard(profile: 'nautical' | 'general', port: n
     const notice = notices.find((each) => `${each.path}.jpg` === path);
     if (path === '/robots.txt') response.setHeader('Content-Type', 'text/plain').end('User-agent: *\nAllow: /\n');
     else if (page !== undefined) response.setHeader('Content-Type', 'text/html; charset=utf-8').end(page);
+    else if (path === '/stock.csv') response.setHeader('Content-Type', 'text/csv; charset=utf-8').end(stockOf(notices));
     else if (notice)
       draw(profile, notice).then(
         (image) => response.setHeader('Content-Type', 'image/jpeg').end(image),
@@ -64,6 +65,25 @@ export async function serveHarbourBoard(profile: 'nautical' | 'general', port: n
   await once(server, 'listening');
   return server;
 }
+
+/** The same as a feed, with columns of its own: a number, and whether the thing is gone. */
+const stockOf = (notices: readonly Notice[]) =>
+  [
+    'ref,title,description,offer,length_m,location,state',
+    ...notices.map(({ title, text, price, place, facts }, n) =>
+      [
+        String(n + 1),
+        title,
+        text,
+        price,
+        facts.find(([name]) => name === 'Length')?.[1] ?? '',
+        place,
+        n === 3 ? 'gone' : 'there',
+      ]
+        .map((cell) => `"${cell.replaceAll('"', '""')}"`)
+        .join(','),
+    ),
+  ].join('\n');
 
 const slug = (title: string) =>
   `/notices/${title
@@ -125,5 +145,5 @@ const noticePage = ({ path, title, facts, price, place, text }: Notice) =>
     title,
     `<article><h1>${escape(title)}</h1><p class="price">Price: ${price}</p><img src="${path}.jpg" alt="${escape(title)}" width="960" height="720">
 <table>${[...facts, ['Location', place]].map(([name = '', value = '']) => `<tr><th>${name}</th><td>${escape(value)}</td></tr>`).join('')}</table>
-<p>${escape(text)}</p></article>`,
+<div class="letter"><p>${escape(text)}</p></div></article>`,
   );
