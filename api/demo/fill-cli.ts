@@ -7,7 +7,10 @@ import { createServices } from '../services.ts';
 import { createDemo } from './demo.ts';
 import { fillMarketplace, findObjection } from './fill.ts';
 import { createMovableClock } from './past.ts';
+import { readStock } from './stock.ts';
 import { tell } from './tell.ts';
+
+const SCRAPE_WAIT_MS = 20_000;
 
 const ready = await prepare(readConfigOrExit());
 // No limits for what is made up, and no judge that costs money.
@@ -19,7 +22,9 @@ try {
   const objection = await findObjection(demo);
   if (objection === undefined) {
     const origin = `http://127.0.0.1:${harbourBoardPort(config.port)}`;
-    console.log(await tell(demo, await fillMarketplace(demo, origin, console.log)));
+    const stock = readStock(config.profile);
+    const seconds = await fillMarketplace(demo, { stock, origin, scrapeWaitMs: SCRAPE_WAIT_MS, print: console.log });
+    console.log(await tell(demo, seconds));
   } else {
     console.error(objection);
     process.exitCode = badConfigurationExit;

@@ -69,7 +69,7 @@ export async function serveHarbourBoard(profile: 'nautical' | 'general', port: n
 /** The same as a feed, with columns of its own: a number, and whether the thing is gone. */
 const stockOf = (notices: readonly Notice[]) =>
   [
-    'ref,title,description,offer,length_m,location,state',
+    'ref,title,description,offer,length_m,location,status',
     ...notices.map(({ title, text, price, place, facts }, n) =>
       [
         String(n + 1),

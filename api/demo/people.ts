@@ -59,7 +59,9 @@ export async function signUpPeople(demo: Demo): Promise<People> {
       ),
     ),
   ]);
-  return { sellers: selling, buyers: buying, admin: await findAdmin(demo) };
+  const admin = await findAdmin(demo);
+  if (!admin) throw new Error('there is no administrator');
+  return { sellers: selling, buyers: buying, admin };
 }
 
 export const signUpGuest = (demo: Demo): Promise<Kept> => signUp(demo, GUEST_EMAIL, 'Guest of the demo', demo.now);
@@ -80,14 +82,13 @@ export function findAccount({ services }: Pick<Demo, 'services'>, email: string)
     .executeTakeFirst();
 }
 
-async function findAdmin({ services }: Demo): Promise<Kept> {
-  const admin = await services.db
+/** Who runs the marketplace, and owns what is scraped. */
+export function findAdmin({ services }: Pick<Demo, 'services'>): Promise<Kept | undefined> {
+  return services.db
     .selectFrom('users')
     .select(['id', 'name', 'role'])
     .where('role', '=', 'admin')
     .orderBy('id')
     .$narrowType<Pick<Kept, 'role'>>()
     .executeTakeFirst();
-  if (!admin) throw new Error('there is no administrator: set ADMIN_EMAIL and ADMIN_PASSWORD');
-  return admin;
 }

@@ -6,10 +6,9 @@ import type { Demo } from './demo.ts';
 import { DEMO_PASSWORD, SELLER_EMAIL } from './people.ts';
 
 /** What to look at in a marketplace that is filled, as lines to print. */
-export async function tell({ services, perform, now }: Demo, seconds: number | undefined): Promise<string> {
-  const { config } = services;
-  const { body } = await perform(undefined, now, 'searchListings', { query: { sort: 'newest', limit: '1' } });
-  const [listing] = body.results;
+export async function tell(demo: Demo, seconds: number | undefined): Promise<string> {
+  const { config } = demo.services;
+  const listing = await findShowpiece(demo);
   const admin = config.admin ?? keptAdmin(config.dataDir);
   const rows = [
     ['Home', urlTo(config.site, 'home', {})],
@@ -28,3 +27,14 @@ export async function tell({ services, perform, now }: Demo, seconds: number | u
 /** The administrator whom the embedded start has made. */
 const keptAdmin = (dataDir: string) =>
   existsSync(join(dataDir, 'secrets.json')) ? loadSecrets(dataDir).admin : undefined;
+
+/** A listing with a gallery and a price that has changed, else one of those that there are. */
+export async function findShowpiece({ perform, now }: Demo) {
+  const { body } = await perform(undefined, now, 'searchListings', { query: { sort: 'newest', limit: '100' } });
+  const own = body.results.filter(({ images }) => images.length > 1);
+  for (const { slug } of own) {
+    const { body: listing } = await perform(undefined, now, 'getListing', { params: { id: slug } });
+    if ((listing.boat?.price_history ?? []).length > 1) return listing;
+  }
+  return own[0] ?? body.results[0];
+}

@@ -53,7 +53,7 @@ export async function visit(demo: Demo, listed: readonly Listed[]): Promise<{ vi
         }
       });
       const path = dice.pick(['/', '/search', '/', '/search', '/rentals', '/sell']);
-      await demo.perform(undefined, at, 'trackEvent', { body: { event: 'page_view', path, user_agent: AGENT } });
+      await demo.perform(undefined, at, 'trackEvent', { body: { event: 'page_view', path } }, AGENT);
     }
     await Promise.all([services.views.flush(), services.searchTerms.flush(), services.tracker.flush()]);
   }

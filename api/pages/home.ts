@@ -1,5 +1,5 @@
 import { fill, formatNumber } from './format.ts';
-import { html } from './html.ts';
+import { html, type Markup } from './html.ts';
 import { listingCards } from './parts.ts';
 import type { PageHandler } from './page-handler.ts';
 import type { Visit } from './visit.ts';
@@ -34,7 +34,7 @@ ${categories.map(
 )}
 </ul>
 <h2>${words.home.newest}</h2>
-${results.length > 0 ? listingCards(visit, results) : html`<p class="note">${words.home.empty} <a href="${href('sell', {})}">${words.nav.sell}</a></p>`}
+${results.length > 0 ? listingCards(visit, results) : nextSteps(visit)}
 ${results.length > 0 && html`<p class="pages"><a class="button plain" href="${href('search', {})}">${words.home.all}</a></p>`}
 <h2>${words.home.developers}</h2>
 <p>${words.home.developersText} <a href="${links.base}/api/docs">${words.home.docs}</a></p>
@@ -42,6 +42,19 @@ ${results.length > 0 && html`<p class="pages"><a class="button plain" href="${hr
     },
   };
 };
+
+/** What to do in a marketplace that is empty. */
+function nextSteps({ words, href, links }: Visit): Markup {
+  return html`<div class="note">
+<p>${words.home.empty}</p>
+<ul>
+<li><a href="${href('sell', {})}">${words.nav.sell}</a></li>
+<li>${words.home.tryDemo} <code>PORT=3100 DATA_DIR=/tmp/demo npm run demo</code></li>
+<li><a href="${links.base}/admin">${words.nav.console}</a>: ${words.home.consoleText}</li>
+<li><a href="${links.base}/api/docs">${words.home.docs}</a></li>
+</ul>
+</div>`;
+}
 
 /** Three calls that work as they stand, on this very address. */
 function firstCalls({ links }: Visit): string {
