@@ -23,7 +23,13 @@ try {
   if (objection === undefined) {
     const origin = `http://127.0.0.1:${harbourBoardPort(config.port)}`;
     const stock = readStock(config.profile);
-    const seconds = await fillMarketplace(demo, { stock, origin, scrapeWaitMs: SCRAPE_WAIT_MS, print: console.log });
+    const seconds = await fillMarketplace(demo, {
+      stock,
+      crowd: 1,
+      origin,
+      scrapeWaitMs: SCRAPE_WAIT_MS,
+      print: console.log,
+    });
     console.log(await tell(demo, seconds));
   } else {
     console.error(objection);

@@ -26,9 +26,10 @@ export async function findObjection({ services }: Demo): Promise<string | undefi
   return 'This marketplace has content of its own, and the demo fills only an empty one: name a new folder in DATA_DIR, or another database in DATABASE_URL.';
 }
 
-/** What is listed, the site that a scraper is set on, how long its first run is waited for, and where progress is told. */
+/** What is listed, how many visitors come (1 is the usual), the site that a scraper is set on, how long its first run is waited for, and where progress is told. */
 export type Filling = {
   stock: readonly Stock[];
+  crowd: number;
   origin: string;
   scrapeWaitMs: number;
   print: (line: string) => void;
@@ -40,7 +41,7 @@ export type Filling = {
  */
 export async function fillMarketplace(demo: Demo, filling: Filling): Promise<number | undefined> {
   if (await findAccount(demo, GUEST_EMAIL)) return undefined;
-  const { stock, origin, scrapeWaitMs, print } = filling;
+  const { stock, crowd, origin, scrapeWaitMs, print } = filling;
   const startedAt = performance.now();
   const seconds = () => (performance.now() - startedAt) / 1_000;
   const say = (line: string) => print(`${seconds().toFixed(0).padStart(3)} s  ${line}`);
@@ -56,7 +57,7 @@ export async function fillMarketplace(demo: Demo, filling: Filling): Promise<num
     if (news.length > 0) await liveDay(demo, people, day, listed);
     if (day % 10 === 9) say(`${listed.length} listings on ${day + 1} of ${DAYS} days`);
   }
-  const counts = await visit(demo, listed);
+  const counts = await visit(demo, listed, crowd);
   say(`${counts.views} views and ${counts.searches} searches`);
   await saveSearches(demo, people);
   await listDoubtful(demo, people);

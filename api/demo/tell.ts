@@ -31,7 +31,9 @@ const keptAdmin = (dataDir: string) =>
 /** A listing with a gallery and a price that has changed, else one of those that there are. */
 export async function findShowpiece({ perform, now }: Demo) {
   const { body } = await perform(undefined, now, 'searchListings', { query: { sort: 'newest', limit: '100' } });
-  const own = body.results.filter(({ images }) => images.length > 1);
+  const own = body.results
+    .filter(({ images }) => images.length > 1)
+    .toSorted((a, b) => b.images.length - a.images.length || b.views - a.views);
   for (const { slug } of own) {
     const { body: listing } = await perform(undefined, now, 'getListing', { params: { id: slug } });
     if ((listing.boat?.price_history ?? []).length > 1) return listing;

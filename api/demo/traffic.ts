@@ -24,7 +24,11 @@ const searches = {
  * Thirty days of visitors: views, searches and pages, counted as the service counts those of requests (in batches, one visitor once
  * an hour), but each at its time. More come each week, and at weekends.
  */
-export async function visit(demo: Demo, listed: readonly Listed[]): Promise<{ views: number; searches: number }> {
+export async function visit(
+  demo: Demo,
+  listed: readonly Listed[],
+  share: number,
+): Promise<{ views: number; searches: number }> {
   const { services, clock, now } = demo;
   const dice = createDice('visitors');
   const results = await countResults(demo);
@@ -34,7 +38,7 @@ export async function visit(demo: Demo, listed: readonly Listed[]): Promise<{ vi
     const ago = DAYS - 1 - day;
     const open = listed.filter((each) => each.day <= day);
     const weekday = daysAgo(now, ago, 12).getUTCDay();
-    const crowd = Math.round((60 + day * 6) * (weekday === 0 || weekday === 6 ? 1.5 : 1));
+    const crowd = Math.round(share * (60 + day * 6) * (weekday === 0 || weekday === 6 ? 1.5 : 1));
     for (let n = 0; n < crowd; n += 1) {
       const visitor = `198.51.${dice.whole(100, 103)}.${dice.whole(1, VISITORS / 4)}`;
       const at = daysAgo(now, ago, dice.between(6, 23));

@@ -63,7 +63,7 @@ export function openShell(environment: Record<string, string | undefined>) {
       const limit = setTimeout(() => shell.kill(), STEP_LIMIT_MS).unref();
       using _ = { [Symbol.dispose]: () => clearTimeout(limit) };
       for (;;) {
-        const { value, done } = (await lines.next()) as IteratorResult<string, undefined>;
+        const { value, done } = await lines.next();
         if (done) return { output: output.join('\n'), failed: true };
         if (value.startsWith(END)) return { output: output.join('\n').trim(), failed: value !== `${END} 0` };
         output.push(value);
