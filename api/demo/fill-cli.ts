@@ -7,7 +7,7 @@ import { createServices } from '../services.ts';
 import { createDemo } from './demo.ts';
 import { fillMarketplace, findObjection } from './fill.ts';
 import { createMovableClock } from './past.ts';
-import { readStock } from './stock.ts';
+import { readDemoStock } from './stock.ts';
 import { tell } from './tell.ts';
 
 const SCRAPE_WAIT_MS = 20_000;
@@ -22,7 +22,7 @@ try {
   const objection = await findObjection(demo);
   if (objection === undefined) {
     const origin = `http://127.0.0.1:${harbourBoardPort(config.port)}`;
-    const stock = readStock(config.profile);
+    const stock = readDemoStock(config.profile);
     const seconds = await fillMarketplace(demo, {
       stock,
       crowd: 1,

@@ -23,7 +23,7 @@ const KILOMETRES = 1.609_34;
 const seedFile = (name: string) => readFileSync(new URL(`../../db/seed/${name}`, import.meta.url), 'utf8').trimEnd();
 const metres = (feet: number) => Math.round(feet * METRES * 100) / 100;
 
-export function readStock(profile: 'nautical' | 'general'): Stock[] {
+export function readDemoStock(profile: 'nautical' | 'general'): Stock[] {
   return profile === 'nautical' ? readBoats() : readClassifieds();
 }
 

@@ -19,11 +19,11 @@ export function demoCommands(args: readonly string[]): Command[] {
 }
 
 /** What is different in a fleet that shows a demo: that site may be fetched, no mail leaves, and only trouble is logged. */
-export function demoEnvironment(args: readonly string[], { fetchAllow }: Config, port: number) {
+export function demoEnvironment(args: readonly string[], { fetchAllow, logLevel }: Config, port: number) {
   if (demoCommands(args).length === 0) return {};
   return {
     FETCH_ALLOW: [...fetchAllow, `127.0.0.1:${harbourBoardPort(port)}`].join(','),
     SMTP_URL: '',
-    LOG_LEVEL: process.env.LOG_LEVEL || 'warn',
+    LOG_LEVEL: logLevel === 'info' ? 'warn' : logLevel,
   };
 }

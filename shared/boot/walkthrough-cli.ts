@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
+import { inheritedEnvironment } from '../kit/config.ts';
 import { loadSecrets } from '../kit/secrets.ts';
 import { reservePort } from '../kit/reserve-port.ts';
 import { harbourBoardPort } from './demo.ts';
@@ -14,12 +15,13 @@ import { openShell, readSteps, toReadable } from './walkthrough.ts';
 // npm run walkthrough: the commands of the README, run as they stand there, on a marketplace of their own or on the one at API.
 const START_WAIT_MS = 120_000;
 const root = new URL('../../', import.meta.url);
-const own = process.env.API ? undefined : await startMarketplace();
+const given = inheritedEnvironment({});
+const own = given.API ? undefined : await startMarketplace();
 process.exitCode = 1;
 try {
-  const api = process.env.API ?? own!.api;
-  const board = process.env.BOARD ?? `http://127.0.0.1:${harbourBoardPort(Number(new URL(api).port || 80))}`;
-  process.exitCode = (await walk({ ...process.env, ...own?.environment, API: api, BOARD: board })) ? 0 : 1;
+  const api = given.API ?? own!.api;
+  const board = given.BOARD ?? `http://127.0.0.1:${harbourBoardPort(Number(new URL(api).port || 80))}`;
+  process.exitCode = (await walk({ ...given, ...own?.environment, API: api, BOARD: board })) ? 0 : 1;
 } finally {
   await own?.stop();
 }
@@ -54,7 +56,7 @@ async function walk(environment: Record<string, string | undefined>): Promise<bo
 async function startMarketplace() {
   const dataDir = mkdtempSync(join(tmpdir(), 'quayside-walkthrough-'));
   const port = await reservePort('127.0.0.1', 0, 0);
-  const environment = { ...process.env, PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'error' };
+  const environment = { ...given, PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'error' };
   const program = ['shared/boot/launch.js', 'shared/boot/start.ts', '--harbour-board'];
   const fleet = spawn(process.execPath, program, { cwd: root, env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(fleet, 'exit');

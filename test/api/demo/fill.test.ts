@@ -3,7 +3,7 @@ import { createDemo } from '../../../api/demo/demo.ts';
 import { fillMarketplace, findObjection } from '../../../api/demo/fill.ts';
 import { serveHarbourBoard } from '../../../api/demo/harbour-board.ts';
 import { createMovableClock } from '../../../api/demo/past.ts';
-import { readStock } from '../../../api/demo/stock.ts';
+import { readDemoStock } from '../../../api/demo/stock.ts';
 import { findShowpiece, tell } from '../../../api/demo/tell.ts';
 import { systemClock } from '../../../shared/kit/clock.ts';
 import { closeApps, startApp } from '../../support/app.ts';
@@ -17,7 +17,7 @@ async function openDemo(profile: 'nautical' | 'general') {
   const clock = createMovableClock(systemClock);
   const app = await startApp({ profile, clock, env: { FETCH_ALLOW: '127.0.0.1' } });
   const admin = await app.createUser({ role: 'admin' });
-  const stock = readStock(profile).filter((_, n) => n % EVERY === 0);
+  const stock = readDemoStock(profile).filter((_, n) => n % EVERY === 0);
   const filling = { stock, crowd: 0.05, origin: 'http://127.0.0.1:9', scrapeWaitMs: 0, print: () => {} };
   return { app, admin, demo: createDemo(app.services, clock), filling };
 }
