@@ -70,7 +70,7 @@ async function takeAll(listing: string): Promise<void> {
     await page.getByLabel('Password').fill(ADMIN.password);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Overview' }).first().waitFor();
-    await page.waitForFunction("!document.body.innerText.includes('loading')");
+    await page.getByText('loading …').first().waitFor({ state: 'detached' });
     await take(page, 'console');
   } finally {
     await browser.close();

@@ -3,8 +3,10 @@ import type { Caller } from '../http/authenticate.ts';
 import type { OperationId } from '../http/contract.ts';
 import { handlers } from '../operations.ts';
 import type { Services } from '../services.ts';
-import type { Kept } from './people.ts';
 import type { MovableClock } from './past.ts';
+
+/** An account that is there. */
+export type Kept = { id: string; name: string; role: 'user' | 'admin' };
 
 /** What fills a marketplace: its services under a clock that can be moved, and operations of the contract for anybody. */
 export type Demo = {

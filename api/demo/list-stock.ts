@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import type { UploadedFile } from '../http/multipart.ts';
-import type { Demo } from './demo.ts';
-import type { Kept, People } from './people.ts';
+import type { Demo, Kept } from './demo.ts';
+import type { People } from './people.ts';
 import { createDice } from './draw/dice.ts';
 import { daysAgo, DAYS } from './past.ts';
 import type { Stock } from './stock.ts';

@@ -1,8 +1,8 @@
 import { addMilliseconds, HOUR_MS } from '../../shared/kit/clock.ts';
-import type { Demo } from './demo.ts';
+import type { Demo, Kept } from './demo.ts';
 import { createDice, type Dice } from './draw/dice.ts';
 import type { Listed } from './list-stock.ts';
-import type { Kept, People } from './people.ts';
+import type { People } from './people.ts';
 import { daysAgo, DAYS } from './past.ts';
 
 const questions = [

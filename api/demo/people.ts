@@ -1,12 +1,10 @@
 import { daysAgo, DAYS } from './past.ts';
-import type { Demo } from './demo.ts';
+import type { Demo, Kept } from './demo.ts';
 
 /** Every account of the demo but the administrator's has this password, and an address of this domain, which nobody can own. */
 export const DEMO_PASSWORD = 'quayside demo';
 export const DEMO_DOMAIN = 'demo.example';
 
-/** An account that is there. */
-export type Kept = { id: string; name: string; role: 'user' | 'admin' };
 export type People = { sellers: Kept[]; buyers: Kept[]; admin: Kept };
 
 /** Made-up trade names; the first is the one to sign in as. */

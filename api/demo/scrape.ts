@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Demo } from './demo.ts';
-import type { Kept } from './people.ts';
+import type { Demo, Kept } from './demo.ts';
 
 const NAME = 'Harbour board';
 

@@ -88,10 +88,12 @@ const kindsOfCategories: Record<string, string> = {
 export function drawBoat(dice: Dice, category: string, paint: Dice, lengthMetres: number): string {
   const colours = { hull: paint.pick(hulls), trim: paint.pick(trims) };
   const draw = kinds[kindsOfCategories[category] ?? 'speed']!;
-  const scale = Math.min(1.45, Math.max(0.88, 0.72 + lengthMetres / 22)) * dice.between(0.9, 1.1);
+  const wanted = Math.min(1.45, Math.max(0.88, 0.72 + lengthMetres / 22)) * dice.between(0.9, 1.1);
   return drawSeascape(dice, (horizon) => {
     const x = Math.round(dice.between(480, 720));
     const y = Math.round(Math.min(820, horizon + dice.between(150, 300)));
+    // The mast of a large one stays below the upper edge.
+    const scale = Math.min(wanted, (y - 20) / 560);
     const size = scale.toFixed(2);
     const flip = dice.chance(0.4) ? '-' : '';
     const boat = draw(colours, dice);
