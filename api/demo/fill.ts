@@ -57,13 +57,18 @@ export async function fillMarketplace(demo: Demo, filling: Filling): Promise<num
     if (news.length > 0) await liveDay(demo, people, day, listed);
     if (day % 10 === 9) say(`${listed.length} listings on ${day + 1} of ${DAYS} days`);
   }
-  const counts = await visit(demo, listed, crowd);
-  say(`${counts.views} views and ${counts.searches} searches`);
-  await saveSearches(demo, people);
+  if (await isEmpty(demo, 'search_queries')) {
+    const counts = await visit(demo, listed, crowd);
+    say(`${counts.views} views and ${counts.searches} searches`);
+  }
   await listDoubtful(demo, people);
-  await offerRentals(demo, people);
+  if (await isEmpty(demo, 'saved_searches')) await saveSearches(demo, people);
+  if (await isEmpty(demo, 'rentals')) await offerRentals(demo, people);
   say('saved searches, rentals with bookings, and something to moderate');
   say(`the first run of the scraper: ${await awaitRun(demo, people.admin, scraper, scrapeWaitMs)}`);
   await signUpGuest(demo);
   return seconds();
 }
+
+const isEmpty = async ({ services }: Demo, table: 'search_queries' | 'saved_searches' | 'rentals') =>
+  (await services.db.selectFrom(table).selectAll().limit(1).execute()).length === 0;

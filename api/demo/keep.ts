@@ -97,6 +97,8 @@ const doubtful = [
 export async function listDoubtful({ perform, now, services }: Demo, { sellers }: People): Promise<void> {
   const category_id = services.profile.name === 'nautical' ? 'other-boats' : 'furniture';
   for (const [n, [title, description, amount]] of doubtful.entries()) {
+    const known = await services.db.selectFrom('listings').select('id').where('title', '=', title).executeTakeFirst();
+    if (known) continue;
     const { body } = await perform(sellers[n + 3], daysAgo(now, 1, 8 + n), 'createListing', {
       body: {
         title,

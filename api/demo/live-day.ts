@@ -51,8 +51,9 @@ export async function liveDay(demo: Demo, { buyers }: People, day: number, all: 
   const [wanted, buyer] = [dice.pick(open), dice.pick(buyers)];
   await talk(demo, dice, wanted, buyer, daysAgo(demo.now, ago, 11));
   if (day % 2 === 1) await sell(demo, dice, wanted, buyer, evening);
-  if (day % 9 === 8) {
-    const odd = dice.pick(open.filter(({ isPublic, id }) => isPublic && id !== wanted.id));
+  const others = open.filter(({ isPublic, id }) => isPublic && id !== wanted.id);
+  if (day % 9 === 8 && others.length > 0) {
+    const odd = dice.pick(others);
     await demo.perform(buyer, evening, 'flagListing', { params: { id: odd.id }, body: dice.pick(reports) });
     odd.isPublic = false;
   }

@@ -55,7 +55,8 @@ describe.each(['nautical', 'general'] as const)('the demo of the %s marketplace'
         };
       };
       const counted = await countEverything();
-      expect(counted.stats.by_status.active).toBeGreaterThan(filling.stock.length * 0.7);
+      expect(counted.stats.total).toBeGreaterThanOrEqual(filling.stock.length);
+      expect(counted.stats.by_status.active).toBeGreaterThan(filling.stock.length * 0.4);
       expect(counted.stats.by_status.sold).toBeGreaterThan(5);
       expect(counted.flagged.results.length).toBeGreaterThan(0);
       expect(counted.kpis.contacts).toBeGreaterThan(10);
@@ -87,7 +88,7 @@ test('refuses to fill a marketplace that has content of its own, and one without
   expect(await findObjection(demo)).toMatch(/content of its own/);
 });
 
-test('goes on with what is missing after it was cut off, and lists nothing twice', { timeout: 120_000 }, async () => {
+test('goes on with what is missing after it was cut off, and lists nothing twice', { timeout: 300_000 }, async () => {
   const { app, demo, filling } = await openDemo('nautical');
   const cutOff = {
     ...filling,
