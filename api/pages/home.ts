@@ -43,7 +43,7 @@ ${mosaic(results, sizes)}
 </section>
 ${categoryTiles(visit, tree.body.categories)}
 <div class="head"><h2>${words.home.newest}</h2>${results.length > 0 && html`<a href="${href('search', {})}">${words.home.all}</a>`}</div>
-${results.length > 0 ? listingCards(visit, results, sizes) : html`<div class="panel nothing"><p>${words.home.empty}</p><a class="button" href="${href('sell', {})}">${words.nav.sell}</a></div>`}
+${results.length > 0 ? listingCards(visit, results, sizes) : nextSteps(visit)}
 <section class="developers">
 <div><h2>${words.home.developers}</h2>
 <p>${words.home.developersText}</p>
@@ -79,6 +79,19 @@ ${tiles.map(({ id, name, count, children }) => {
 ${below.length > 0 && html`<p class="below">${below.map((each) => html`<a href="${href('search', { category: each.id })}">${each.name}</a> `)}</p>`}</li>
 `;
 })}</ul>`;
+}
+
+/** What to do in a marketplace that is empty. */
+function nextSteps({ words, href, links }: Visit): Markup {
+  return html`<div class="panel nothing">
+<p>${words.home.empty}</p>
+<ul>
+<li><a href="${href('sell', {})}">${words.nav.sell}</a></li>
+<li>${words.home.tryDemo} <code>PORT=3100 DATA_DIR=/tmp/demo npm run demo</code></li>
+<li><a href="${links.base}/admin">${words.nav.console}</a>: ${words.home.consoleText}</li>
+<li><a href="${links.base}/api/docs">${words.home.docs}</a></li>
+</ul>
+</div>`;
 }
 
 /** Three calls that work as they stand, on this very address. */

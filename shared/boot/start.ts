@@ -19,6 +19,7 @@ import {
   type Config,
 } from '../kit/config.ts';
 import { asDataDirError, ensureDataDir } from '../kit/data-dir.ts';
+import { demoCommands, demoEnvironment } from './demo.ts';
 import { toReadableLine } from './readable-log.ts';
 import { reservePort, StartError } from '../kit/reserve-port.ts';
 import { watchSources } from './watch-sources.ts';
@@ -76,15 +77,15 @@ async function start(given: Config): Promise<void> {
     PORT: String(port),
     DATABASE_URL: databaseUrl,
     JWT_SECRET: given.jwtSecrets?.join(',') ?? secrets?.jwtSecret,
+    ...demoEnvironment(process.argv, given, port),
   });
   const config = { ...readConfig(environment), admin };
   if (isStopping()) return;
   await prepare({ ...environment, ADMIN_EMAIL: admin?.email, ADMIN_PASSWORD: admin?.password });
   if (isStopping()) return;
 
-  const commands = parseProcfile(
-    readFileSync(process.argv.slice(2).find((each) => each !== WATCH) ?? 'Procfile', 'utf8'),
-  );
+  const procfile = process.argv.slice(2).find((each) => !each.startsWith('--')) ?? 'Procfile';
+  const commands = [...parseProcfile(readFileSync(procfile, 'utf8')), ...demoCommands(process.argv)];
   fleet = startFleet(commands, {
     environment,
     print,
