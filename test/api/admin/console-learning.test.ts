@@ -2,11 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../../db/client.ts';
 import { startLearning } from '../../../shared/scrapers/learnings.ts';
 import type { OutlineBlock, SiteProposal } from '../../../shared/scrapers/proposal.ts';
+import { openRun } from '../../../shared/runs/runs.ts';
+import { newScraperRun } from '../../../shared/scrapers/runs.ts';
+import { loadScraperQuarantined } from '../../../workers/emails/scraper-quarantined.ts';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { browserPath } from '../../support/browser.ts';
 import { openConsole, type ConsolePage } from '../../support/console-page.ts';
 
 const url = 'https://boats.example.com/sailing';
+const password = 'a long password of the console';
 const thing = 'https://boats.example.com/listing/4711';
 const proposal: SiteProposal = {
   scraper: {
@@ -102,6 +106,36 @@ describe.skipIf(browserPath === undefined)('a site that was learnt, in the conso
       ...settings,
       ...{ id: scraper.id, site: scraper.site, link_pattern: '/listing/[a-z]+$' },
     });
+    expect(problems).toEqual([]);
+  });
+
+  test('is to be learnt again: the link of a mail leads to the run, through the login, and offers it', async () => {
+    const { db, clock } = app.services;
+    const { body: scraper } = await app.as(admin).post('/api/admin/scrapers', { name: 'Odd Boats', start_urls: [url] });
+    const runId = await inTransaction(db, async (tx) => {
+      const run = newScraperRun({ scraperId: scraper.id, trigger: 'schedule', startedBy: admin.id });
+      const id = await openRun(tx, run, clock.now());
+      const reasons = ['4 % of its records have a price, where 97 % did before.'];
+      const findings = { run_id: id, quarantine_reasons: reasons, quarantined_at: clock.now() };
+      await tx.insertInto('run_findings').values(findings).execute();
+      await tx.updateTable('runs').set({ status: 'failed' }).where('id', '=', id).execute();
+      return id;
+    });
+    const oddities = [{ kind: 'field', field: 'price', now: 0.04, before: 0.97 }];
+    const mail = await loadScraperQuarantined(app.services, { run_id: runId, oddities });
+    const { page: tab, problems } = opened;
+    await tab.goto('about:blank');
+    await tab.goto(`${app.url}/admin${new URL(mail?.url ?? '').hash}`);
+    await tab.getByText('4 % of its records have a price, where 97 % did before.').waitFor();
+    await tab.getByRole('button', { name: 'Learn the site again' }).waitFor();
+    const hash = await app.services.passwords.hash(password);
+    await app.database.pool.query('update users set password_hash = $1', [hash]);
+    await tab.evaluate(() => sessionStorage.clear());
+    await tab.reload();
+    await tab.getByLabel('Email').fill(admin.email);
+    await tab.getByLabel('Password').fill(password);
+    await tab.getByRole('button', { name: 'Log in' }).click();
+    await tab.getByText('4 % of its records have a price, where 97 % did before.').waitFor();
     expect(problems).toEqual([]);
   });
 
