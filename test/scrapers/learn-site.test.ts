@@ -64,6 +64,16 @@ describe('a site that is learnt', () => {
     expect(run).toMatchObject({ status: 'succeeded', created: 18 });
   });
 
+  test('from its home page, which shows a few things, starts from the whole list as well', async () => {
+    const few = list(0).replace(/<nav class="pagination">.*?<\/nav>/, '');
+    const home = few.replace('<a href="/">Home</a>', '<a href="/for-sale">Boats for sale</a>');
+    site = await startSite({ ...boatSite(), '/': home });
+    const { proposal } = await learn(`${site.url}/`);
+    expect(proposal.scraper.start_urls).toEqual([`${site.url}/`, `${site.url}/for-sale`]);
+    const made = await admin.post('/api/admin/scrapers', { ...proposal.scraper, requests_per_minute: 6000 });
+    expect(await runToItsEnd(admin, made.body.id)).toMatchObject({ status: 'succeeded', records_found: 18 });
+  });
+
   test('shows its saved pages without anything that could run', async () => {
     site = await startSite({ '/for-sale': `${list(0)}<script>alert(1)</script><img src=x onerror="alert(2)">` });
     const learnt = await learn(`${site.url}/for-sale`);
