@@ -9,7 +9,7 @@ import type { Result } from '../http/types.ts';
 
 type SiteLearning = Result<'getLearning', 200>;
 
-const unknownScraper = (id: string) => ({ path: '/body/scraper_id', message: `There is no scraper '${id}'.` });
+const problemOf = (message: string) => invalid('This site cannot be learnt.', [{ path: '/body/scraper_id', message }]);
 
 /** Queues the learning of a site; 409 while the same site is being learnt. */
 export const learnSite: AuthenticatedHandler<'learnSite'> = async (
@@ -17,15 +17,19 @@ export const learnSite: AuthenticatedHandler<'learnSite'> = async (
   { body: { url, scraper_id: scraperId = null }, caller: { userId: startedBy } },
 ) => {
   const body = await inTransaction(db, async (tx) => {
-    const scraper =
-      scraperId === null ||
-      (await tx.selectFrom('scrapers').select('id').where('id', '=', scraperId).executeTakeFirst());
-    if (!scraper) throw invalid('This site cannot be learnt.', [unknownScraper(scraperId ?? '')]);
+    if (scraperId !== null) await checkScraper(tx, scraperId);
     const id = await learnings.startLearning(tx, jobs, { url, scraperId, startedBy, fetchAllow }, clock.now());
     return readLearning(tx, id);
   });
   return { status: 202, body };
 };
+
+async function checkScraper(db: Kysely<DB>, id: string): Promise<void> {
+  const scraper = await db.selectFrom('scrapers').select('kind').where('id', '=', id).executeTakeFirst();
+  if (!scraper) throw problemOf(`There is no scraper '${id}'.`);
+  if (scraper.kind === 'feed')
+    throw problemOf('It reads a feed, which a mapping describes; there are no pages to learn.');
+}
 
 /** A learning as it is now, with the pages looked at and the proposal. */
 export const getLearning: Handler<'getLearning'> = async ({ db }, { params }) => ({

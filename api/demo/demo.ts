@@ -1,3 +1,4 @@
+import { keyScopes } from '../../shared/accounts/key-scopes.ts';
 import { createPerformer, type OperationInput, type Performed } from '../http/perform.ts';
 import type { Caller } from '../http/authenticate.ts';
 import type { OperationId } from '../http/contract.ts';
@@ -57,7 +58,8 @@ const callerOf = ({ id, name, role }: Kept): Caller => ({
   role,
   name,
   via: 'session',
-  permission: role === 'admin' ? 'admin' : 'write',
+  scopes: keyScopes,
+  publicationsPerDay: undefined,
   bucket: id,
   sessionEpoch: 0,
 });

@@ -9,6 +9,8 @@ import { createRecordCheck } from '../../shared/ingest/check-record.ts';
 import { ingestBatch, type IngestOutcome } from '../../shared/ingest/ingest.ts';
 import { MARKETPLACE } from '../../shared/ingest/page-owner.ts';
 import type { IngestRecord } from '../../shared/normalize/record-type.ts';
+import { feedSettings } from '../../shared/feeds/mapping.ts';
+import type { FeedScraper } from '../../shared/scrapers/feed-reader.ts';
 import { createJobs } from '../../shared/queues/jobs.ts';
 import { createLogger } from '../../shared/kit/log.ts';
 import { prepareDatabase } from '../../shared/boot/prepare.ts';
@@ -18,7 +20,10 @@ import type { CrawlSpec } from '../crawl/spec.ts';
 import { createSharedPace, createSharedRobots } from '../politeness/pace-shared.ts';
 
 /** A scraper as the database knows it, or the account that scrapes by hand. */
-export type IngestOrigin = { userId: string; scraperId: string | null; spec: CrawlSpec | undefined };
+export type IngestOrigin = { userId: string; scraperId: string | null; spec: CrawlSpec | undefined; feed?: FeedOrigin };
+
+/** A scraper that reads a feed, and the address it has. */
+export type FeedOrigin = { scraper: FeedScraper; url: string | undefined };
 
 export type IngestStore = Awaited<ReturnType<typeof openIngestStore>>;
 
@@ -76,7 +81,13 @@ async function findAdmin(db: Database, config: Config): Promise<IngestOrigin> {
 async function findScraper(db: Database, id: string): Promise<IngestOrigin> {
   const scraper = await db.selectFrom('scrapers').selectAll().where('id', '=', id).executeTakeFirst();
   if (!scraper) throw new CliError(`There is no scraper ${id}.`);
-  if (scraper.kind === 'feed')
-    throw new CliError(`The scraper ${id} reads a feed: start its run, or upload the feed, by the API or the console.`);
+  if (scraper.kind === 'feed') {
+    const { site, category_id } = scraper;
+    const feed = {
+      scraper: { id, site, category_id, feed: feedSettings.parse(scraper.feed) },
+      url: scraper.start_urls[0],
+    };
+    return { userId: scraper.owner_id, scraperId: id, spec: undefined, feed };
+  }
   return { userId: scraper.owner_id, scraperId: scraper.id, spec: scraper as unknown as CrawlSpec };
 }

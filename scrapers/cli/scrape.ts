@@ -8,9 +8,13 @@ import { profileOf } from '../../shared/profiles/index.ts';
 import { defaultSettings, defaultSite } from '../../shared/scrapers/settings.ts';
 import { CliError, readArguments, type Arguments } from './arguments.ts';
 import { crawlByHand } from './crawl.ts';
-import { openIngestStore, type IngestStore } from './database.ts';
+import { openIngestStore, type FeedOrigin, type IngestStore } from './database.ts';
+import { describeFeed, readFeedByHand } from './feed.ts';
 import { renderTable } from './print.ts';
 import type { CrawlSpec } from '../crawl/spec.ts';
+
+/** Records of a feed in a table; --json has no limit. */
+const MAX_SHOWN = 50;
 
 try {
   process.exitCode = await main(readArguments(process.argv.slice(2)), readConfigOrExit());
@@ -21,11 +25,15 @@ try {
 }
 
 /** Crawls, shows and ingests as the arguments say; answers the exit code: 1 when no page could be read. */
-async function main({ target, dry, json, browser, maxPages }: Arguments, config: Config): Promise<number> {
+async function main(given: Arguments, config: Config): Promise<number> {
+  const { target, dry, json, browser, maxPages } = given;
   const scraperId = isId('scraper', target) ? target : undefined;
+  if (given.feed !== undefined && scraperId === undefined)
+    return showFeed({ scraper: await describeFeed(target, given.feed, given.site), url: target }, given, config);
   const store = dry && scraperId === undefined ? undefined : await openIngestStore(config);
   try {
     const origin = await store?.originOf(scraperId);
+    if (origin?.feed) return await showFeed(origin.feed, given, config);
     const known = origin?.spec ?? specOf(target, config);
     const spec: CrawlSpec = {
       ...known,
@@ -53,6 +61,27 @@ async function main({ target, dry, json, browser, maxPages }: Arguments, config:
   } finally {
     await store?.close();
   }
+}
+
+/** Reads a feed and shows what it holds; only a run of its scraper ingests it, since it withdraws what the feed lacks. */
+async function showFeed({ scraper, url }: FeedOrigin, { dry, json, from }: Arguments, config: Config): Promise<number> {
+  if (!dry)
+    throw new CliError(
+      'A feed is ingested by a run: start one, or upload it, by the API or the console. --dry shows it.',
+    );
+  const source = from ?? url;
+  if (source === undefined) throw new CliError('This scraper has no address: --from names the feed to read.');
+  const startedAt = performance.now();
+  const shown: IngestRecord[] = [];
+  const { items, records, deleted, problems } = await readFeedByHand(scraper, source, config, (record) => {
+    if (json) console.log(JSON.stringify(record));
+    else if (shown.length < MAX_SHOWN) shown.push(record);
+  });
+  if (shown.length > 0) console.log(renderTable(shown, categoriesOf(config)));
+  if (!json && records > shown.length) console.error(`The first ${shown.length} of them; --json shows all.`);
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+  console.error(`${items} items, ${records} records, ${deleted} deleted, ${problems} problems in ${seconds} s`);
+  return records === 0 ? 1 : 0;
 }
 
 /** A crawl of one page, or of what it leads to; it is as polite as every scraper. */

@@ -11,6 +11,7 @@ import {
 } from '../../shared/scrapers/feed-items.ts';
 import { noFindings } from '../../shared/scrapers/findings.ts';
 import { oddFields, oddVolume } from '../../shared/scrapers/oddities.ts';
+import type { Oddity } from '../../shared/scrapers/oddity.ts';
 import { addFindings, judgeRun } from '../../shared/scrapers/quarantine.ts';
 import type { ScraperCounts } from '../../shared/scrapers/runs.ts';
 import type { ScraperServices } from '../services.ts';
@@ -91,9 +92,9 @@ export async function endFeedRun(
   });
 }
 
-function oddMissing({ missing, of }: { missing: number; of: number }): string[] {
+function oddMissing({ missing, of }: { missing: number; of: number }): Oddity[] {
   if (missing < MIN_MISSING || missing < of * MAX_MISSING_SHARE) return [];
-  return [`${missing} of its ${of} listings are missing from the feed.`];
+  return [{ kind: 'missing', now: missing, of }];
 }
 
 /** Ends a run whose feed is as the last one: a second look that finds the same, which confirms what that one lacked. */

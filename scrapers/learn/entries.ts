@@ -11,6 +11,10 @@ export type EntryCluster = { urls: string[]; score: number };
 const MIN_ENTRIES = 4;
 const MAX_READ = 60;
 const MAX_CLUSTERS = 12;
+/** A label that may be the name of a thing. */
+const MIN_NAME = 12;
+const MIN_SECTIONS = 0.3;
+const SECTION_WEIGHT = 3;
 const FILE = /\.(?:jpe?g|png|gif|webp|avif|svg|bmp|pdf|zip|mp[34]|css|js|xml|rss)$/i;
 const AWAY =
   /(?:^|[/_.?&=-])(?:page|paged|tags?|category|categories|author|authors|user|users|members?|membre|profile|login|signin|register|search|share|comment|comments|reply|replytocom|feed|rss|archive|archives|calendar|privacy|terms|contact|about|imprint|impressum|help|support|faq|cart|basket|wishlist|whoposted)(?=$|[/_.?&=\d-])/i;
@@ -26,6 +30,7 @@ export function findEntryClusters(page: Page): EntryCluster[] {
   const priced = new Set(listed.flatMap(({ url, isPriced }) => (isPriced ? url : [])));
   const shapes = findClusters(page).map(({ cards }) => cards().filter(({ isAway, url }) => !isAway && !isFile(url)));
   const all = shapes.flat();
+  const toSections = sectionPenalty(all);
   const found = new Map<string, EntryCluster>();
   for (const cards of [
     ...shapes,
@@ -38,11 +43,11 @@ export function findEntryClusters(page: Page): EntryCluster[] {
     if (cards.length < MIN_ENTRIES || found.has(key)) continue;
     const trust = urls.filter((url) => known.has(url)).length / urls.length;
     const price = urls.filter((url) => priced.has(url)).length / urls.length;
-    found.set(key, { urls, score: scoreOf(cards) + trust * 2 + price * 2 });
+    found.set(key, { urls, score: scoreOf(cards) + trust * 2 + price * 2 - toSections(urls) });
   }
   if (listed.length >= 3) {
     const cards = all.filter(({ url }) => known.has(url));
-    const base = cards.length >= 3 ? scoreOf(cards) : 0;
+    const base = (cards.length >= 3 ? scoreOf(cards) : 0) - toSections([...known]);
     found.set([...known].toSorted().join(' '), {
       urls: [...known],
       score: base + 2 + (priced.size > known.size / 2 ? 2 : 0),
@@ -86,7 +91,7 @@ function scoreOf(cards: readonly LinkCard[]): number {
   const long = labels.filter((label) => label.length >= 15).length / labels.length;
   const different = new Set(labels.map((label) => label.toLowerCase())).size / labels.length;
   const places = regroupCount(read.map(placeOf));
-  const numbered = share(({ url }) => /\d/.test(new URL(url).pathname.split('/').at(-1) || url));
+  const numbered = share(({ url }) => /\d/.test(new URL(url).pathname.split('/').findLast(Boolean) ?? url));
   const away = isUnlikely(cards.map(({ url }) => url)) ? 4 : 0;
   const many = Math.min(Math.log2(cards.length) / 2.5, 4);
   const priced = looks.filter(({ hasPrice }) => hasPrice).length / looks.length;
@@ -99,6 +104,28 @@ function scoreOf(cards: readonly LinkCard[]): number {
   const looksGood = long * 2.5 + named + different + (places / read.length) * 2 + headed * 1.5 + many;
   const isToldOf = told + shown * 0.5 + priced * 3;
   return looksGood + isToldOf + numbered * 0.8 + alike * 1.5 - away - 6;
+}
+
+/** What a cluster loses whose addresses have things with a name below them on the same page: they are sections, not things. */
+function sectionPenalty(cards: readonly LinkCard[]): (urls: readonly string[]) => number {
+  const named = cards.filter((card) => readCard(card).label.length >= MIN_NAME);
+  const sections = new Set(named.flatMap(({ url }) => foldersAbove(url)));
+  return (urls) => {
+    const share = urls.filter((url) => sections.has(folderOf(url))).length / urls.length;
+    return share >= MIN_SECTIONS ? share * SECTION_WEIGHT : 0;
+  };
+}
+
+/** The folder of what stands below an address: `/boats` for `/boats/`, `/boats.html` and `/boats?page=2`. */
+function folderOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return host + (pathname.replace(/(?:\/|\.[a-z]{2,5})$/i, '') || '/');
+}
+
+function foldersAbove(url: string): string[] {
+  const { host, pathname } = new URL(url);
+  const parts = pathname.split('/').filter(Boolean).slice(0, -1);
+  return parts.map((_, index) => `${host}/${parts.slice(0, index + 1).join('/')}`);
 }
 
 function regroupCount(keys: readonly string[]): number {

@@ -11,6 +11,7 @@ import { noLearningCounts } from '../../shared/scrapers/learnings.ts';
 import { crawlSettingsOf } from '../crawl/spec.ts';
 import { createSharedPace, createSharedRobots } from '../politeness/pace-shared.ts';
 import type { ScraperServices } from '../services.ts';
+import { keepSettings, type KeptSettings } from './keep-settings.ts';
 import { lookAtSite, StartUnreadable } from './look-at-site.ts';
 import { createPageAnalyst } from './page-analyst.ts';
 import type { LookedAtPage } from './read-page-facts.ts';
@@ -34,19 +35,14 @@ export const workLearning = longRun({
   counters: noLearningCounts,
   async step(services: ScraperServices, run: Learning) {
     const { config, db, pool, clock } = services;
-    const learning = await db
-      .selectFrom('site_learnings')
-      .select('url')
-      .where('run_id', '=', run.id)
-      .executeTakeFirst();
-    if (!learning) throw new RunFailed('What was to be learnt is gone.');
+    const learning = await readLearning(db, run.id);
     const { userAgent, chromiumPath } = crawlSettingsOf(config, { timeLimitMs: TIME_LIMIT_MS });
     const fetch = createGuardedFetch({ allow: config.fetchAllow, userAgent });
     const analyst = createPageAnalyst(config.profile);
     const known = await readPages(db, run.id);
     let position = known.length;
     try {
-      const proposal = await lookAtSite(learning.url, known, {
+      const proposed = await lookAtSite(learning.url, known, {
         ...{ fetch, analyst, pace: createSharedPace(pool, clock), robots: createSharedRobots(pool, clock) },
         browser: { chromiumPath, userAgent },
         now: Date.now,
@@ -64,7 +60,8 @@ export const workLearning = longRun({
           });
         },
       });
-      if (!proposal) return;
+      if (!proposed) return;
+      const proposal = learning.scraper ? keepSettings(proposed, learning.scraper, learning.url) : proposed;
       await run.advance(async (tx) => {
         const values = { proposal: JSON.stringify(proposal) };
         await tx.updateTable('site_learnings').set(values).where('run_id', '=', run.id).execute();
@@ -78,6 +75,22 @@ export const workLearning = longRun({
     }
   },
 });
+
+/** The address to learn from, and the scraper whose site is learnt again. */
+async function readLearning(db: Database, runId: string): Promise<{ url: string; scraper?: KeptSettings | undefined }> {
+  const learning = await db
+    .selectFrom('site_learnings')
+    .select(['url', 'scraper_id'])
+    .where('run_id', '=', runId)
+    .executeTakeFirst();
+  if (!learning) throw new RunFailed('What was to be learnt is gone.');
+  const scraper = await db
+    .selectFrom('scrapers')
+    .select(['name', 'site', 'start_urls', 'category_id'])
+    .where('id', '=', learning.scraper_id)
+    .executeTakeFirst();
+  return { url: learning.url, scraper };
+}
 
 async function savePage(
   tx: Tx,

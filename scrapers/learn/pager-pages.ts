@@ -8,3 +8,6 @@ export function pagerPages(pages: readonly PageFacts[], entries: Entries | undef
   for (const page of pages) if (turned.has(page.url)) lists.add(page);
   return [...lists];
 }
+
+/** Whether further pages of a list follow this one. */
+export const isPaged = ({ pager: { next, numbered } }: PageFacts): boolean => next !== undefined || numbered.length > 0;

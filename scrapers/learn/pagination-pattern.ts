@@ -20,7 +20,7 @@ const MAX_LABEL = 1_000_000;
  */
 export function readPager(page: Page): PagerEvidence {
   const links = numberedLinks(page);
-  const numbered = [...alignedLinks(links), ...besidesOwn(links, page.url)];
+  const numbered = [...alignedLinks(links), ...besidesOwn(links, page.url), ...besidesFirst(links)];
   const next = nextPage(page) ?? extendedAddress(page);
   const turns = numbered.flatMap((each) => each.turn);
   const differing = next === undefined ? undefined : differenceOf(page.url, next);
@@ -82,6 +82,19 @@ function besidesOwn(links: readonly Numbered[], own: string): { url: string; tur
     const rest = url.slice(turn.at + turn.length);
     const isAlike = address.startsWith(url.slice(0, turn.at)) && address.slice(turn.at).replace(/^\d+/, '') === rest;
     return isAlike ? [{ url, turn }] : [];
+  });
+}
+
+/** Links labelled with a number whose address is that of the link labelled 1, which may have none, and the number behind it. */
+function besidesFirst(links: readonly Numbered[]): { url: string; turn: Turn }[] {
+  const firsts = new Set(links.flatMap(({ url, number }) => (number === 1 ? url : [])));
+  return links.flatMap(({ url, number }) => {
+    const end = /[/?&](?:[a-z_-]{1,12}[/=])?(\d{1,6})\/?$/i.exec(url);
+    const digits = end?.[1] ?? '';
+    if (!end || number < 2 || Number(digits) !== number) return [];
+    const first = url.slice(0, end.index);
+    if (!firsts.has(first) && !firsts.has(`${first}/`)) return [];
+    return [{ url, turn: { url, at: url.lastIndexOf(digits), length: digits.length } }];
   });
 }
 

@@ -1,5 +1,6 @@
 import { shapeOf } from '../extract/url-shape.ts';
 import { rankEntries } from './choose-entries.ts';
+import { isPaged } from './pager-pages.ts';
 import type { PageFacts } from './read-page-facts.ts';
 
 /** Pages that are looked at beside the start page, at most. */
@@ -12,7 +13,7 @@ const MAX_LIST_PAGES = 3;
 
 /**
  * Plans which pages to look at next: the pages that follow a list, some of what it lists (of several candidates, until it is
- * known which are things), and where the start page lists nothing, pages that it leads to. Empty when enough is known.
+ * known which are things), and where the start page lists little or has no further pages, pages that it leads to. Empty when enough is known.
  */
 export function planPages(pages: readonly PageFacts[], asked: ReadonlySet<string>): string[] {
   const [start] = pages;
@@ -23,7 +24,8 @@ export function planPages(pages: readonly PageFacts[], asked: ReadonlySet<string
   const plan = new Set<string>();
   const add = (urls: readonly string[]) => urls.filter(isNew).forEach((url) => plan.add(url));
   const [best] = ranked;
-  if (!best || best.urls.length < 4 || (best.looked >= 3 && best.records === 0)) add(hubsOf(start, asked));
+  if (!best || best.urls.length < 4 || (best.looked >= 3 && best.records === 0) || !best.lists.some(isPaged))
+    add(hubsOf(start, new Set([...asked, ...(best?.urls ?? [])])).slice(0, MAX_HUBS + 1 - asked.size));
   if (!best) return [...plan].slice(0, left);
   if (best.lists.length < MAX_LIST_PAGES) add(best.lists.flatMap(({ pager: { next } }) => next ?? []));
   if (best.looked === 0) {
@@ -33,16 +35,14 @@ export function planPages(pages: readonly PageFacts[], asked: ReadonlySet<string
   return [...plan].slice(0, left);
 }
 
-/** Pages of a site that may list things: some of each kind of address that its start page leads to. */
-function hubsOf({ links }: PageFacts, asked: ReadonlySet<string>): string[] {
-  if (asked.size > MAX_HUBS) return [];
-  const byShape = new Map<string, string[]>();
-  for (const link of links) {
-    const { key } = shapeOf(link);
-    byShape.set(key, [...(byShape.get(key) ?? []), link]);
-  }
+/** Pages of a site that may list things: the first of each kind of address that its start page leads to, as menus come first. */
+function hubsOf({ links }: PageFacts, known: ReadonlySet<string>): string[] {
+  const byShape = Map.groupBy(
+    links.filter((link) => !known.has(link)),
+    (link) => shapeOf(link).key,
+  );
   const groups = [...byShape.values()].toSorted((a, b) => b.length - a.length).slice(0, MAX_HUBS / 2);
-  return groups.flatMap((group) => spread(group, 2));
+  return groups.flatMap((group) => group.slice(0, 2));
 }
 
 /** Some of many, evenly from the first to the last. */

@@ -6,7 +6,7 @@ import { lineOf } from '../../shared/kit/html/text.ts';
 import { rankEntries, type Entries } from './choose-entries.ts';
 import { learnFields, mostOften, round } from './learn-fields.ts';
 import { learnSelectors } from './learn-selectors.ts';
-import { pagerPages } from './pager-pages.ts';
+import { isPaged, pagerPages } from './pager-pages.ts';
 import { inducePaginationPattern } from './pagination-pattern.ts';
 import { isRecordPage, type LookedAtPage, type PageFacts } from './read-page-facts.ts';
 
@@ -132,13 +132,20 @@ function categoryOf(
     : { id: null, confidence: 0 };
 }
 
-/** The address that was given when it lists things; else the pages found that do. */
+/**
+ * The address that was given, when it lists things, with the paged lists that it leads to when it has no further pages itself;
+ * else the pages found that list things.
+ */
 function startsOf(start: string, pages: readonly PageFacts[], entries: Entries | undefined): string[] {
   const [first] = pages;
-  if (!entries || !first || entries.lists.includes(first)) return [start];
+  if (!entries || !first || (entries.lists.includes(first) && isPaged(first))) return [start];
   const turned = new Set(entries.lists.flatMap(({ pager: { numbered, next } }) => [...numbered, next]));
-  const lists = entries.lists.filter(({ url }) => !turned.has(url)).map(({ url }) => url);
-  return lists.length === 0 ? [start] : lists.slice(0, MAX_START_URLS);
+  const lists = entries.lists.filter((list) => list !== first && !turned.has(list.url));
+  const isListing = entries.lists.includes(first);
+  const starts = (isListing ? lists.filter(isPaged) : lists).map(({ url }) => url);
+  return isListing || starts.length === 0
+    ? [start, ...starts].slice(0, MAX_START_URLS)
+    : starts.slice(0, MAX_START_URLS);
 }
 
 function roleOf(page: PageFacts, lists: readonly PageFacts[], entries: Entries | undefined): PageRole {

@@ -1,4 +1,5 @@
 import { noFindings, watchedFields, type Findings, type WatchedField } from './findings.ts';
+import type { Oddity } from './oddity.ts';
 
 /** The least number of earlier runs that make a baseline. */
 const MIN_RUNS = 3;
@@ -17,20 +18,11 @@ const MIN_PRICES = 20;
 const MAX_MISSED_SHARE = 0.5;
 const MIN_MISSED = 5;
 
-const names: Record<WatchedField, string> = {
-  title: 'a title of their own',
-  price: 'a price',
-  description: 'a description',
-  images: 'images',
-  place: 'a place',
-  facts: 'facts',
-};
-
 /** Whether there are enough earlier runs to compare with. */
 export const hasBaseline = (history: readonly Findings[]): boolean => history.length >= MIN_RUNS;
 
 /** What is odd about the number of records of a whole crawl, compared with earlier ones of the scraper; empty when nothing is. */
-export function oddVolume(history: readonly Findings[], { records }: Findings): string[] {
+export function oddVolume(history: readonly Findings[], { records }: Findings): Oddity[] {
   if (!hasBaseline(history)) return [];
   const earlier = history.map((each) => each.records).toSorted((a, b) => a - b);
   const usual = earlier[Math.floor(earlier.length / 2)] ?? 0;
@@ -38,15 +30,15 @@ export function oddVolume(history: readonly Findings[], { records }: Findings): 
   const tooFew = records < least && (records === 0 || records < usual - Math.max(usual / 2, MIN_RECORDS));
   const tooMany = records > most && records > 3 * usual + 2 * MIN_RECORDS;
   if (!tooFew && !tooMany) return [];
-  return [`It found ${records} records, where earlier runs found about ${usual}.`];
+  return [{ kind: 'records', now: records, before: usual }];
 }
 
 /** That most pages of a whole crawl are missing, unless they were in an earlier one too; empty when nothing is odd. */
-export function oddPages(history: readonly Findings[], found: Findings): string[] {
+export function oddPages(history: readonly Findings[], found: Findings): Oddity[] {
   const share = missedShare(found);
   const usual = Math.max(0, ...history.map(missedShare));
   if (found.pages_missed < MIN_MISSED || share <= MAX_MISSED_SHARE || share - usual <= MAX_LOSS) return [];
-  return [`${found.pages_missed} of its ${found.pages} pages are gone or could not be read.`];
+  return [{ kind: 'missed_pages', now: found.pages_missed, of: found.pages }];
 }
 
 const missedShare = ({ pages, pages_missed: missed }: Findings) => (pages === 0 ? 0 : missed / pages);
@@ -55,43 +47,41 @@ const missedShare = ({ pages, pages_missed: missed }: Findings) => (pages === 0 
  * That the layout of a site seems to be another: a crawl of several pages that finds nothing where an earlier one did, or records
  * on less than half as large a share of its pages as usual; empty when nothing is odd.
  */
-export function oddLayout(history: readonly Findings[], { pages, records }: Findings): string[] {
+export function oddLayout(history: readonly Findings[], { pages, records }: Findings): Oddity[] {
   const before = addUp(history);
   if (records === 0 && pages > 0 && before.records >= MIN_RECORDS && !hasBaseline(history))
-    return [`It found no record on ${pages} pages, where an earlier run found ${before.records}.`];
+    return [{ kind: 'no_records', of: pages, before: before.records }];
   if (!hasBaseline(history) || pages < MIN_PAGES || before.pages < MIN_PAGES || records === 0) return [];
   const usual = Math.min(1, before.records / before.pages);
   const now = records / pages;
   const chance = 2 * Math.sqrt((usual * (1 - usual)) / pages);
   if (now >= usual / 2 || usual - now <= chance) return [];
-  return [`${percent(now)} of its pages hold a record, where ${percent(usual)} did before.`];
+  return [{ kind: 'record_share', now, before: usual }];
 }
 
 /** What is odd about the fields of the records read so far, compared with earlier crawls; empty when nothing is. */
-export function oddFields(history: readonly Findings[], found: Findings): string[] {
+export function oddFields(history: readonly Findings[], found: Findings): Oddity[] {
   if (!hasBaseline(history) || found.read < MIN_RECORDS) return [];
   const before = addUp(history);
   if (before.read < MIN_RECORDS) return [];
   return [...watchedFields.flatMap((field) => lostField(field, before, found)), ...oddPrices(before, found)];
 }
 
-function lostField(field: WatchedField, before: Findings, found: Findings): string[] {
+function lostField(field: WatchedField, before: Findings, found: Findings): Oddity[] {
   const usual = before[field] / before.read;
   const now = found[field] / found.read;
   const expected = (before[field] + 1) / (before.read + 2);
   const chance = 2 * Math.sqrt((expected * (1 - expected)) / found.read);
   const isHalved = usual >= MIN_USUAL && now < usual / 2 && usual - now > chance;
   if (usual - now <= MAX_LOSS + chance && !isHalved) return [];
-  return [`${percent(now)} of its records have ${names[field]}, where ${percent(usual)} did before.`];
+  return [{ kind: 'field', field, now, before: usual }];
 }
 
-function oddPrices(before: Findings, found: Findings): string[] {
+function oddPrices(before: Findings, found: Findings): Oddity[] {
   if (before.price < MIN_PRICES || found.price < MIN_PRICES) return [];
   const ratio = Math.exp((found.price_level / found.price - before.price_level / before.price) / 1_000);
   if (ratio < MAX_PRICE_FACTOR && ratio > 1 / MAX_PRICE_FACTOR) return [];
-  const factor = ratio < 1 ? 1 / ratio : ratio;
-  const times = factor >= 10 ? factor.toFixed(0) : factor.toFixed(1);
-  return [`Its prices are ${times} times ${ratio < 1 ? 'lower' : 'higher'} than before.`];
+  return [{ kind: 'prices', times: ratio < 1 ? 1 / ratio : ratio, isLower: ratio < 1 }];
 }
 
 function addUp(history: readonly Findings[]): Findings {
@@ -101,5 +91,3 @@ function addUp(history: readonly Findings[]): Findings {
   }
   return sum;
 }
-
-const percent = (share: number) => `${Math.round(100 * share)} %`;

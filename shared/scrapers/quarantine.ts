@@ -6,7 +6,9 @@ import type { Jobs, Tx } from '../queues/jobs.ts';
 import { advanceRun, endRun } from '../runs/runs.ts';
 import { readFindings, type Findings } from './findings.ts';
 import { recordGonePages } from './gone.ts';
+import { mailQuarantine } from './mail-quarantine.ts';
 import { hasBaseline, oddFields, oddLayout, oddPages, oddVolume } from './oddities.ts';
+import { describeOddity, type Oddity } from './oddity.ts';
 import { finishCrawl, settleRun } from './runs.ts';
 
 /** Whose records are let go: the run that counts them, the scraper they come from and the user who owns what they become. */
@@ -145,21 +147,25 @@ export async function judgeCrawl(
   ]);
 }
 
-/** Ends the reading of a run: as it should, or in quarantine when `findOddities` names reasons. */
+/** Ends the reading of a run: as it should, or in quarantine when `findOddities` names reasons, which administrators are told. */
 export async function judgeRun(
   tx: Tx,
   jobs: Pick<Jobs, 'enqueue' | 'enqueueAll'>,
   run: RecordsOwner,
   now: Date,
-  findOddities: (history: readonly Findings[], found: Findings) => string[],
+  findOddities: (history: readonly Findings[], found: Findings) => Oddity[],
 ): Promise<{ quarantined: string[] }> {
   const { rows } = await sql<{ counts: unknown }>`
     select f.counts from runs r left join run_findings f on f.run_id = r.id
     where r.id = ${run.id} and r.status = 'running' for update of r`.execute(tx);
   if (!rows[0]) return { quarantined: [] };
-  const reasons = findOddities(await readHistory(tx, run.id, run.scraperId), readFindings(rows[0].counts));
-  if (reasons.length > 0) await quarantine(tx, run, reasons, now);
-  else {
+  const oddities = findOddities(await readHistory(tx, run.id, run.scraperId), readFindings(rows[0].counts));
+  const reasons = oddities.map(describeOddity);
+  if (reasons.length > 0) {
+    // Once for each quarantine, however many runs it lasts.
+    if (!(await isInQuarantine(tx, run.scraperId))) await mailQuarantine(tx, jobs, run.id, oddities);
+    await quarantine(tx, run, reasons, now);
+  } else {
     await letGo(tx, jobs, run, now);
     await finishCrawl(tx, jobs, run.id, now);
   }
@@ -235,7 +241,7 @@ export async function acceptRun(
 }
 
 /** True while the last run of a scraper that has ended is in quarantine. */
-export async function isInQuarantine(db: Database, scraperId: string): Promise<boolean> {
+export async function isInQuarantine(db: Database | Tx, scraperId: string): Promise<boolean> {
   const { rows } = await sql<{ held: boolean }>`
     select coalesce(f.quarantined_at is not null and f.accepted_at is null, false) as held
     from runs r left join run_findings f on f.run_id = r.id

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type Client, type Json, type TestApp } from '../support/app.ts';
-import { startSite, type Route, type Site } from '../support/site-server.ts';
+import { startSite, type Site } from '../support/site-server.ts';
+import { boatSite, list } from './learn/boat-site.ts';
 import { runToItsEnd, startFleet, until, type Fleet } from './run-support.ts';
 
 let app: TestApp;
@@ -21,44 +22,6 @@ afterAll(async () => {
   await fleet.stop();
   await app.close();
 });
-
-const names = [
-  'Bavaria 37',
-  'Hallberg-Rassy 342',
-  'Najad 380',
-  'Dehler 36',
-  'Contest 32',
-  'Vindö 40',
-  'Halmatic 30',
-  'Moody 33',
-];
-const card = (n: number) =>
-  `<li class="card"><a href="/boats/${4_000 + n}-${n % 2 ? 'sloop' : 'ketch'}.html"><img src="/i/${n}.jpg">
-   <h3>${names[n % names.length]} of the year ${1_990 + n}</h3></a> <span>€ ${20 + n}.500</span> Kiel, Germany</li>`;
-const pager = (pages: number) =>
-  `<nav class="pagination">${Array.from({ length: pages }, (_, i) => `<a href="/for-sale?page=${i + 1}">${i + 1}</a>`).join(' ')}</nav>`;
-const list = (
-  from: number,
-) => `<title>Boats for sale</title><header><nav><a href="/">Home</a><a href="/about">About us</a>
-  <a href="/contact">Contact</a></nav></header><main><h1>Boats for sale</h1><ul>${Array.from({ length: 6 }, (_, i) => card(from + i)).join('')}</ul>
-  ${pager(3)}</main>`;
-const thing = (n: number) =>
-  `<title>${names[n % names.length]}</title><script type="application/ld+json">${JSON.stringify({
-    '@type': 'Product',
-    name: `${names[n % names.length]} of the year ${1_990 + n}`,
-    image: [`https://images.example/${n}.jpg`],
-    description: 'A well kept cruising yacht with new sails, ready to go.',
-    offers: { '@type': 'Offer', price: 20_500 + n * 1_000, priceCurrency: 'EUR' },
-  })}</script><h1>${names[n % names.length]} of the year ${1_990 + n}</h1><p>A sailing yacht.</p>`;
-
-function boatSite(): Record<string, Route> {
-  const things = Array.from({ length: 18 }, (_, n) => [
-    `/boats/${4_000 + n}-${n % 2 ? 'sloop' : 'ketch'}.html`,
-    thing(n),
-  ]);
-  const lists = [0, 6, 12].map((from, page) => [`/for-sale?page=${page + 1}`, list(from)]);
-  return { ...Object.fromEntries([...things, ...lists]), '/for-sale': list(0), '/about': '<h1>About</h1>' };
-}
 
 async function learn(url: string, fields: Json = {}): Promise<Json> {
   const started = await admin.post('/api/admin/scrapers/learn', { url, ...fields });
@@ -101,6 +64,16 @@ describe('a site that is learnt', () => {
     expect(run).toMatchObject({ status: 'succeeded', created: 18 });
   });
 
+  test('from its home page, which shows a few things, starts from the whole list as well', async () => {
+    const few = list(0).replace(/<nav class="pagination">.*?<\/nav>/, '');
+    const home = few.replace('<a href="/">Home</a>', '<a href="/for-sale">Boats for sale</a>');
+    site = await startSite({ ...boatSite(), '/': home });
+    const { proposal } = await learn(`${site.url}/`);
+    expect(proposal.scraper.start_urls).toEqual([`${site.url}/`, `${site.url}/for-sale`]);
+    const made = await admin.post('/api/admin/scrapers', { ...proposal.scraper, requests_per_minute: 6000 });
+    expect(await runToItsEnd(admin, made.body.id)).toMatchObject({ status: 'succeeded', records_found: 18 });
+  });
+
   test('shows its saved pages without anything that could run', async () => {
     site = await startSite({ '/for-sale': `${list(0)}<script>alert(1)</script><img src=x onerror="alert(2)">` });
     const learnt = await learn(`${site.url}/for-sale`);
@@ -116,6 +89,43 @@ describe('a site that is learnt', () => {
     const learnt = await learn(`${site.url}/for-sale`);
     expect(learnt).toMatchObject({ status: 'failed', error: 'robots.txt does not allow this page.', proposal: null });
     expect(site.hits.get('/for-sale')).toBeUndefined();
+  });
+});
+
+describe('the site of a scraper that is learnt again', () => {
+  const make = async (fields: Json): Promise<Json> => {
+    const made = await admin.post('/api/admin/scrapers', { name: 'My boats', requests_per_minute: 6000, ...fields });
+    expect(made.status, made.text).toBe(201);
+    return made.body;
+  };
+
+  test('is read by what is proposed, and keeps its name, its site, all its start addresses and its category', async () => {
+    site = await startSite({ ...boatSite(), '/more': list(12) });
+    const start_urls = [`${site.url}/for-sale`, `${site.url}/more`];
+    const old = { start_urls, link_pattern: '/ads/\\d+$', pagination_pattern: null, category_id: 'tenders' };
+    const scraper = await make(old);
+    const { proposal, ...learnt } = await learn(start_urls[0] ?? '', { scraper_id: scraper.id });
+    expect(learnt).toMatchObject({ status: 'succeeded', scraper_id: scraper.id });
+    const { name, site: host, category_id } = scraper;
+    expect(proposal.scraper).toMatchObject({ name, site: host, category_id, start_urls });
+    const saved = await admin.patch(`/api/admin/scrapers/${scraper.id}`, proposal.scraper);
+    expect(saved.body, saved.text).toMatchObject({ start_urls, link_pattern: proposal.scraper.link_pattern });
+    expect(await runToItsEnd(admin, scraper.id)).toMatchObject({ status: 'succeeded', records_found: 18 });
+  });
+
+  test('starts from a page that it was learnt from as well, beside what it started from', async () => {
+    site = await startSite(boatSite());
+    const old = `${site.url}/moved`;
+    const scraper = await make({ start_urls: [old], link_pattern: '/ads/\\d+$' });
+    const { proposal } = await learn(`${site.url}/for-sale`, { scraper_id: scraper.id });
+    expect(proposal.scraper.start_urls).toEqual([old, `${site.url}/for-sale`]);
+  });
+
+  test('400 for a scraper that reads a feed', async () => {
+    const feed = await make({ kind: 'feed', site: 'boats.example.com', feed: { preset: 'csv' } });
+    const url = 'https://boats.example.com/';
+    const { status, body } = await admin.post('/api/admin/scrapers/learn', { url, scraper_id: feed.id });
+    expect([status, body.error.details.errors[0].path]).toEqual([400, '/body/scraper_id']);
   });
 });
 

@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../db/client.ts';
 import type { CrawlNews } from '../../scrapers/crawl/spec.ts';
@@ -12,6 +15,7 @@ import { countFindings } from '../../shared/scrapers/findings.ts';
 import { dropHeld, judgeCrawl, readHistory } from '../../shared/scrapers/quarantine.ts';
 import { newScraperRun } from '../../shared/scrapers/runs.ts';
 import { startApp, type Client, type Json, type TestApp } from '../support/app.ts';
+import { sendEmail } from '../../workers/send-email.ts';
 import { startWorkers, type TestWorkers } from '../support/workers.ts';
 
 let app: TestApp;
@@ -117,6 +121,63 @@ const queued = (scraperId: string, queue: string) =>
   count(`pgboss.job where name = $2 and state = 'created' and data->>'scraper_id' = $1`, scraperId, queue);
 const accept = (scraperId: string, runId: string) =>
   admin.post(`/api/admin/scrapers/${scraperId}/runs/${runId}/accept`);
+
+describe('administrators', () => {
+  const mails = async (runId: string): Promise<Json[]> =>
+    (
+      await app.database.pool.query(
+        `select data from pgboss.job where name = 'send-email' and data->'data'->>'run_id' = $1`,
+        [runId],
+      )
+    ).rows.map(({ data }) => data);
+  const broken = (scraperId: string) => [news(boats(scraperId, 30, { price: undefined }))];
+
+  test('are told of a quarantine by one mail each, in their language, with a link to the run', async () => {
+    const german = await app.createUser({ role: 'admin' });
+    const gone = await app.createUser({ role: 'admin' });
+    await app.database.pool.query(`update users set language = 'de' where id = $1`, [german.id]);
+    await app.database.pool.query(`update users set disabled_at = now() where id = $1`, [gone.id]);
+    const scraperId = await newScraper({ name: 'Ost <see>' });
+    await goodRuns(scraperId, 30, { listed: false });
+    const { id } = await crawl(scraperId, broken(scraperId));
+    expect(new Set((await mails(id)).map(({ user_id }) => user_id))).toEqual(new Set([ownerId, german.id]));
+
+    await workers.work('send-email');
+    const folder = join(app.dataDir, 'outbox');
+    const sent = await Promise.all(
+      readdirSync(folder).map((name) => PostalMime.parse(readFileSync(join(folder, name)))),
+    );
+    const mail = sent.find(({ to }) => to?.[0]?.address === german.email);
+    expect(mail?.subject).toBe('Ein Scraper braucht Sie: Ost <see>');
+    expect(mail?.text).toContain('> Einträge mit Preis: 0\u00a0%, vorher 100\u00a0%');
+    expect(mail?.text).toContain(`/admin#/scrapers?run=${scraperId}+${id}`);
+  });
+
+  test('are told once, however many runs a quarantine lasts, and anew of the next one', async () => {
+    const scraperId = await newScraper();
+    await goodRuns(scraperId, 30, { listed: false });
+    const first = await crawl(scraperId, broken(scraperId));
+    const second = await crawl(scraperId, broken(scraperId));
+    expect([first.quarantined.length, second.quarantined.length]).toEqual([1, 1]);
+    expect(await mails(second.id)).toEqual([]);
+    expect((await crawl(scraperId, [news(boats(scraperId, 30))])).quarantined).toEqual([]);
+    await workers.work('ingest-record');
+    const third = await crawl(scraperId, broken(scraperId));
+    expect((await mails(third.id)).length).toBe((await mails(first.id)).length);
+  });
+
+  test('are told nothing of a run that was accepted before its mail went out', async () => {
+    const scraperId = await newScraper();
+    await goodRuns(scraperId, 30, { listed: false });
+    const { id } = await crawl(scraperId, broken(scraperId));
+    expect((await accept(scraperId, id)).status).toBe(200);
+    const [mail] = await mails(id);
+    const context = { signal: new AbortController().signal, log: undefined as never, jobId: 'none', attempt: 0 };
+    expect(await sendEmail(workers.services, mail as never, context)).toEqual({
+      skipped: 'there is nothing left to tell',
+    });
+  });
+});
 
 describe('a run that is unlike those before it', () => {
   test('too few records: nothing is published or due, the run says why, with one event', async () => {

@@ -22,6 +22,7 @@ import { loadPasswordChanged, renderPasswordChanged } from './password-changed.t
 import { loadPasswordReset, renderPasswordReset } from './password-reset.ts';
 import { renderPremiumActivated } from './premium-activated.ts';
 import { loadSavedSearchMatches, renderSavedSearchMatches, sampleMatches } from './saved-search-matches.ts';
+import { loadScraperQuarantined, renderScraperQuarantined } from './scraper-quarantined.ts';
 import { loadVerifyEmail, renderVerifyEmail } from './verify-email.ts';
 import { renderWebhookDisabled } from './webhook-disabled.ts';
 import { renderWebhookGone } from './webhook-gone.ts';
@@ -185,6 +186,22 @@ export const templates: Readonly<Record<string, Template | undefined>> = {
     load: loadSavedSearchMatches,
     render: renderSavedSearchMatches,
     sample: sampleMatches,
+  },
+  'scraper-quarantined': {
+    essential: false,
+    load: loadScraperQuarantined,
+    render: renderScraperQuarantined,
+    sample: {
+      name: 'Baltic Yachts',
+      site: 'baltic-yachts.example.com',
+      is_feed: false,
+      oddities: [
+        { kind: 'field', field: 'price', now: 0.04, before: 0.97 },
+        { kind: 'record_share', now: 0.31, before: 0.92 },
+        { kind: 'missed_pages', now: 41, of: 60 },
+      ],
+      url: 'https://boats.example.com/admin#/scrapers?run=scr_01K6QB5N8P2R4T6V8X0Z2B4D6F+run_01K6QC1A2B3C4D5E6F7G8H9J0K',
+    },
   },
   'verify-email': {
     essential: true,

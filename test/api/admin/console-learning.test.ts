@@ -2,11 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../../db/client.ts';
 import { startLearning } from '../../../shared/scrapers/learnings.ts';
 import type { OutlineBlock, SiteProposal } from '../../../shared/scrapers/proposal.ts';
+import { openRun } from '../../../shared/runs/runs.ts';
+import { newScraperRun } from '../../../shared/scrapers/runs.ts';
+import { loadScraperQuarantined } from '../../../workers/emails/scraper-quarantined.ts';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { browserPath } from '../../support/browser.ts';
 import { openConsole, type ConsolePage } from '../../support/console-page.ts';
 
 const url = 'https://boats.example.com/sailing';
+const password = 'a long password of the console';
 const thing = 'https://boats.example.com/listing/4711';
 const proposal: SiteProposal = {
   scraper: {
@@ -43,19 +47,25 @@ describe.skipIf(browserPath === undefined)('a site that was learnt, in the conso
     await app.close();
   });
 
-  test('is shown on its saved page, is corrected, and makes a scraper', async () => {
+  const startedLearning = (scraperId: string | null) => {
     const { db, jobs, clock } = app.services;
-    const id = await inTransaction(db, (tx) =>
-      startLearning(tx, jobs, { url, scraperId: null, startedBy: admin.id, fetchAllow: [] }, clock.now()),
-    );
+    const learning = { url, scraperId, startedBy: admin.id, fetchAllow: [] };
+    return inTransaction(db, (tx) => startLearning(tx, jobs, learning, clock.now()));
+  };
+
+  /** As if a scrapers process had looked at the site. */
+  async function endLearning(id: string, proposed: SiteProposal): Promise<void> {
+    const { db } = app.services;
     const page = { run_id: id, position: 0, url, html: Buffer.from('x'), outline: JSON.stringify(outline) };
     await db.insertInto('site_learning_pages').values(page).execute();
-    await db
-      .updateTable('site_learnings')
-      .set({ proposal: JSON.stringify(proposal) })
-      .where('run_id', '=', id)
-      .execute();
+    const values = { proposal: JSON.stringify(proposed) };
+    await db.updateTable('site_learnings').set(values).where('run_id', '=', id).execute();
     await db.updateTable('runs').set({ status: 'succeeded' }).where('id', '=', id).execute();
+  }
+
+  test('is shown on its saved page, is corrected, and makes a scraper', async () => {
+    const id = await startedLearning(null);
+    await endLearning(id, proposal);
 
     const { page: tab, visit, problems } = opened;
     await visit(`#/scrapers?learning=${id}`);
@@ -74,5 +84,67 @@ describe.skipIf(browserPath === undefined)('a site that was learnt, in the conso
       }),
     ]);
     expect(problems).toEqual([]);
+  });
+
+  test('is learnt again from its scraper, whose rules of reading alone are changed', async () => {
+    const client = app.as(admin);
+    const settings = { name: 'Old Boats', start_urls: [url], schedule: '0 4 * * *', requests_per_minute: 7 };
+    const { body: scraper } = await client.post('/api/admin/scrapers', { ...settings, link_pattern: '/ads/' });
+    const { page: tab, visit, problems } = opened;
+    await visit(`#/scrapers?id=${scraper.id}`);
+    await tab.getByRole('button', { name: 'Learn the site again' }).click();
+    await tab.getByText('0 of at most 21 pages').waitFor();
+    const { rows } = await app.database.pool.query(
+      `select run_id from site_learnings where scraper_id = '${scraper.id}'`,
+    );
+    await endLearning(rows[0].run_id, proposal);
+    await tab.getByText('0 links lead to things, 1 turns the page.').waitFor();
+    await tab.getByRole('button', { name: 'Save' }).click();
+    await tab.getByText('Old Boats is changed.').waitFor();
+    const { body } = await client.get(`/api/admin/scrapers?limit=1`);
+    expect(body.results[0]).toMatchObject({
+      ...settings,
+      ...{ id: scraper.id, site: scraper.site, link_pattern: '/listing/[a-z]+$' },
+    });
+    expect(problems).toEqual([]);
+  });
+
+  test('is to be learnt again: the link of a mail leads to the run, through the login, and offers it', async () => {
+    const { db, clock } = app.services;
+    const { body: scraper } = await app.as(admin).post('/api/admin/scrapers', { name: 'Odd Boats', start_urls: [url] });
+    const runId = await inTransaction(db, async (tx) => {
+      const run = newScraperRun({ scraperId: scraper.id, trigger: 'schedule', startedBy: admin.id });
+      const id = await openRun(tx, run, clock.now());
+      const reasons = ['4 % of its records have a price, where 97 % did before.'];
+      const findings = { run_id: id, quarantine_reasons: reasons, quarantined_at: clock.now() };
+      await tx.insertInto('run_findings').values(findings).execute();
+      await tx.updateTable('runs').set({ status: 'failed' }).where('id', '=', id).execute();
+      return id;
+    });
+    const oddities = [{ kind: 'field', field: 'price', now: 0.04, before: 0.97 }];
+    const mail = await loadScraperQuarantined(app.services, { run_id: runId, oddities });
+    const { page: tab, problems } = opened;
+    await tab.goto('about:blank');
+    await tab.goto(`${app.url}/admin${new URL(mail?.url ?? '').hash}`);
+    await tab.getByText('4 % of its records have a price, where 97 % did before.').waitFor();
+    await tab.getByRole('button', { name: 'Learn the site again' }).waitFor();
+    const hash = await app.services.passwords.hash(password);
+    await app.database.pool.query('update users set password_hash = $1', [hash]);
+    await tab.evaluate(() => sessionStorage.clear());
+    await tab.reload();
+    await tab.getByLabel('Email').fill(admin.email);
+    await tab.getByLabel('Password').fill(password);
+    await tab.getByRole('button', { name: 'Log in' }).click();
+    await tab.getByText('4 % of its records have a price, where 97 % did before.').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('is never asked for by a scraper that reads a feed', async () => {
+    const feed = { name: 'Stock', kind: 'feed', site: 'boats.example.com', feed: { preset: 'csv' } };
+    const { body } = await app.as(admin).post('/api/admin/scrapers', feed);
+    const { page: tab, visit } = opened;
+    await visit(`#/scrapers?id=${body.id}`);
+    await tab.getByText('Upload a feed and read it now').waitFor();
+    expect(await tab.getByRole('button', { name: 'Learn the site again' }).count()).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,7 @@ import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { compileCache } from '../../support/processes.ts';
 import { startSite, type Site } from '../../support/site-server.ts';
 import { boatPage, listPage } from '../crawl/support.ts';
+import { oneTo, table } from '../feeds/support.ts';
 import { scaled } from '../../support/machine.ts';
 
 const program = fileURLToPath(new URL('../../../scrapers/cli/scrape.ts', import.meta.url));
@@ -24,6 +25,7 @@ beforeAll(async () => {
     '/boats/two': boatPage('Hanse \u001B[31m341 for sale'),
     '/trap': boatPage('Dehler 34').replace('</script>', `${'\t'.repeat(9_000)}-->${'\t'.repeat(9_000)}x</script>`),
     '/maze': `<h1>Maze</h1>${'<b>x</b>'.repeat(5_000)}`,
+    '/stock.csv': table(oneTo(3)),
     '/about': '<html><body><p>About us</p></body></html>',
   });
 });
@@ -104,6 +106,56 @@ describe('--dry', () => {
   });
 });
 
+describe('a feed', () => {
+  const file = () => join(dataDir, 'stock.csv');
+  beforeAll(() => writeFileSync(file(), `${table(oneTo(60))}https://elsewhere.example/1,Lost boat,,1,EUR,Kiel,DE\n`));
+
+  test('in a file is shown with what is wrong with it, by a preset and without a database', async () => {
+    const { code, stdout, stderr } = await scrape([file(), '--feed', 'csv', '--site', 'boats.example.com', '--dry']);
+    expect(code, stderr).toBe(0);
+    const [header = '', first = '', ...rest] = stdout.trimEnd().split('\n');
+    expect(header).toMatch(/^TITLE +PRICE +WHERE +CATEGORY +IMAGES +URL$/);
+    expect(first).toMatch(/^Kestrel 36 number 1 +40,001 EUR +Kiel, DE /);
+    expect(rest).toHaveLength(49);
+    expect(stderr).toContain('item 61: The address https://elsewhere.example/1 is not on the site boats.example.com.');
+    expect(stderr).toMatch(/61 items, 60 records, 0 deleted, 1 problems in [\d.]+ s/);
+  });
+
+  test('at an address is read by a mapping in a file; --json gives every record', async () => {
+    const mapping = join(dataDir, 'mapping.json');
+    writeFileSync(mapping, JSON.stringify({ preset: 'csv', fields: { title: 'city' } }));
+    const args = [`${site.url}/stock.csv`, '--feed', mapping, '--site', 'boats.example.com', '--dry', '--json'];
+    const { code, stdout, stderr } = await scrape(args);
+    expect(code, stderr).toBe(0);
+    const records = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { title: string });
+    expect(records.map(({ title }) => title)).toEqual(['Kiel', 'Kiel', 'Kiel']);
+  });
+
+  test.each([
+    ['a file without a site', ['--feed', 'csv', '--dry'], '--site names the host'],
+    [
+      'an unknown preset',
+      ['--feed', 'boats', '--site', 'a.example', '--dry'],
+      "'boats' is neither a preset (openmarine",
+    ],
+    ['no --dry', ['--feed', 'csv', '--site', 'a.example'], 'A feed is ingested by a run'],
+  ])('%s ends with one plain word on it', async (_, args, message) => {
+    const { code, stderr } = await scrape([file(), ...args]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
+  });
+
+  test.each([
+    ['missing', '/gone.csv', 'The feed answered 404.'],
+    ['no feed', '/about', 'This is an HTML page, no feed.'],
+  ])('that is %s ends with exit code 1 and the reason', async (_, path, message) => {
+    const { code, stderr } = await scrape([site.url + path, '--feed', 'csv', '--dry']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
+  });
+});
+
 test.each([
   ['nothing', [], /npm run scrape -- <url or scraper id>/],
   ['an unknown option', ['https://example.com', '--wet'], /Unknown option '--wet'/],
@@ -166,6 +218,22 @@ describe('with a database', () => {
     expect(code).toBe(1);
     expect(stderr).toContain(`${site.url}/maze: The page takes too long to read.`);
     expect(stderr).toContain('No page could be read. The page takes too long to read.');
+  });
+
+  test('a scraper that reads a feed shows a file as it would read it, and ingests none', async () => {
+    const feed = { name: 'Stock', kind: 'feed', site: 'boats.example.com', feed: { preset: 'csv' } };
+    const { body } = await app.as(admin).post('/api/admin/scrapers', feed);
+    const environment = { DATABASE_URL: app.services.config.databaseUrl };
+    const path = join(dataDir, 'three.csv');
+    writeFileSync(path, table(oneTo(3)));
+    const before = await listings();
+    const { code, stdout, stderr } = await scrape([body.id, '--dry', '--from', path], environment);
+    expect([code, stdout.trimEnd().split('\n').length], stderr).toEqual([0, 4]);
+    const none = await scrape([body.id, '--dry'], environment);
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('--from names the feed to read.')]);
+    const ingesting = await scrape([body.id, '--from', path], environment);
+    expect([ingesting.code, ingesting.stderr]).toEqual([1, expect.stringContaining('A feed is ingested by a run')]);
+    expect(await listings()).toEqual(before);
   });
 
   test('an unknown scraper is one plain word', async () => {

@@ -59,6 +59,15 @@ describe('the pattern of the pages of a list', () => {
     expect(menu.filter((url) => new RegExp(pattern ?? '').test(url))).toEqual([]);
   });
 
+  test('two links are enough where the first page has no number', () => {
+    const links = '<a href="/show.php?t=53">1</a> <a href="/show.php?t=53&amp;page=2">2</a> <b>3</b>';
+    const pattern = new RegExp(inducePaginationPattern([pagerOf(`${site}/thread53-3.html`, links)], menu) ?? '$^');
+    expect([pattern.test(`${site}/show.php?t=99&page=7`), pattern.test(`${site}/show.php?t=53`)]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
   test('days of a calendar and sizes of pages turn nothing', () => {
     const days = [3, 4, 5].map((day) => `<a href="/?m=2016030${day}">${day}</a>`).join(' ');
     const sizes = [24, 48, 96].map((size) => `<a href="/?size=${size}">${size}</a>`).join(' ');

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { countFindings, noFindings, type Findings } from '../../../shared/scrapers/findings.ts';
 import { oddFields, oddLayout, oddVolume } from '../../../shared/scrapers/oddities.ts';
+import { describeOddity } from '../../../shared/scrapers/oddity.ts';
 
 const whole = (records: number, shares: Partial<Findings> = {}): Findings => ({
   ...{ ...noFindings, records, read: records, title: records, price: records, description: records },
@@ -25,7 +26,7 @@ describe('the volume of a run', () => {
   });
 
   test('says what is odd', () => {
-    expect(oddVolume(runs(120, 118, 122), whole(3))).toEqual([
+    expect(oddVolume(runs(120, 118, 122), whole(3)).map(describeOddity)).toEqual([
       'It found 3 records, where earlier runs found about 120.',
     ]);
   });
@@ -35,7 +36,7 @@ describe('the fields of a run', () => {
   const history = runs(60, 62, 61);
 
   test('no field that is lost goes unseen, and a reason names it', () => {
-    expect(oddFields(history, whole(50, { price: 4 }))).toEqual([
+    expect(oddFields(history, whole(50, { price: 4 })).map(describeOddity)).toEqual([
       '8 % of its records have a price, where 100 % did before.',
     ]);
     for (const field of ['title', 'description', 'images', 'place', 'facts'] as const) {
@@ -52,9 +53,11 @@ describe('the fields of a run', () => {
   });
 
   test('prices that are a hundred times too high', () => {
-    expect(oddFields(history, whole(50, { price_level: 50 * (10_700 + Math.round(1_000 * Math.log(100))) }))).toEqual([
-      'Its prices are 100 times higher than before.',
-    ]);
+    expect(
+      oddFields(history, whole(50, { price_level: 50 * (10_700 + Math.round(1_000 * Math.log(100))) })).map(
+        describeOddity,
+      ),
+    ).toEqual(['Its prices are 100 times higher than before.']);
   });
 });
 
@@ -83,14 +86,14 @@ describe('the layout of a site', () => {
 
   test('a field that was on a third of the records, and is on half as many, is told', () => {
     const history = runs(300, 310, 305).map((each) => ({ ...each, place: Math.round(each.records / 3) }));
-    expect(oddFields(history, whole(300, { place: 30 }))).toEqual([
+    expect(oddFields(history, whole(300, { place: 30 })).map(describeOddity)).toEqual([
       '10 % of its records have a place, where 33 % did before.',
     ]);
     expect(oddFields(history, whole(300, { place: 70 }))).toEqual([]);
   });
 
   test('a crawl that finds nothing where the only earlier one found something is told at once', () => {
-    expect(oddLayout([pages(40, 44)], pages(0, 3))).toEqual([
+    expect(oddLayout([pages(40, 44)], pages(0, 3)).map(describeOddity)).toEqual([
       'It found no record on 3 pages, where an earlier run found 40.',
     ]);
     expect(oddLayout([], pages(0, 3))).toEqual([]);
@@ -99,7 +102,9 @@ describe('the layout of a site', () => {
 
   test('pages that hold records half as often as ever are told', () => {
     const history = [pages(90, 100), pages(92, 100), pages(88, 100)];
-    expect(oddLayout(history, pages(40, 100))).toEqual(['40 % of its pages hold a record, where 90 % did before.']);
+    expect(oddLayout(history, pages(40, 100)).map(describeOddity)).toEqual([
+      '40 % of its pages hold a record, where 90 % did before.',
+    ]);
     expect(oddLayout(history, pages(70, 100))).toEqual([]);
     expect(oddLayout(history, pages(2, 6))).toEqual([]);
   });

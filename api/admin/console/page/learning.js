@@ -39,8 +39,9 @@ export function LearnForm({ onStarted }) {
   </form>`;
 }
 
-/** Starts to learn the site of a scraper again. */
+/** Starts to learn the site of a scraper again; a feed has none. */
 export function RelearnButton({ scraper, onStarted }) {
+  if (scraper.kind === 'feed') return null;
   const learn = async () => {
     const body = { url: scraper.start_urls[0], scraper_id: scraper.id };
     onStarted((await api.post('/api/admin/scrapers/learn', body)).id);

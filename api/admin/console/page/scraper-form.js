@@ -124,7 +124,7 @@ export function ScraperForm({ scraper, proposed, onDone }) {
         name="site"
         label="Site"
         hint=${isFeed ? 'The host of its items; that of the address when empty.' : 'No other host is visited.'}
-        value=${scraper?.site}
+        value=${scraper && values.site}
         required=${Boolean(scraper)}
       />`
     }
