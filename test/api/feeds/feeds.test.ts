@@ -94,7 +94,7 @@ test('the sitemap names every public listing once, at the address of its page', 
   expect(urls[0]).toContain(`${app.url}/`);
   const pages = await Promise.all([...urls[0]!.slice(0, 4), ...listings].map((url) => fetch(url)));
   expect(pages.map(({ status }) => status)).toEqual(pages.map(() => 200));
-  for (const name of ['listings-2', 'listings-0', 'listings-999999', 'nothing'])
+  for (const name of ['listings-2', 'listings-0', 'listings-999999', 'nothing', 'a.b'])
     expect((await app.as().get(`/sitemaps/${name}.xml`)).status).toBe(404);
 });
 
