@@ -1,4 +1,4 @@
-import { field, onceField, onceKey, problemNote, submit, textOf, type FormProblem } from './forms.ts';
+import { field, onceField, onceKey, problemNote, submit, firstText, type FormProblem } from './forms.ts';
 import { fill, formatDay, formatMoney } from './format.ts';
 import { html, raw, type Child, type Markup } from './html.ts';
 import type { Page } from './layout.ts';
@@ -40,10 +40,10 @@ export const book: PageHandler = async (visit) => {
   return submit(
     async () => {
       const { body: rental } = await visit.perform('getRental', { params: { id: params.slug ?? '' } });
-      const message = textOf(form.message);
+      const message = firstText(form.message);
       await visit.perform('createBooking', {
         params: { id: rental.id },
-        body: { date_from: textOf(form.date_from), date_to: textOf(form.date_to), ...(message && { message }) },
+        body: { date_from: firstText(form.date_from), date_to: firstText(form.date_to), ...(message && { message }) },
         idempotencyKey: onceKey(visit),
       });
       return { location: href('bookings', { done: 'asked' }) };
@@ -105,11 +105,11 @@ const answers = {
 export const answerBooking: PageHandler = async (visit) => {
   requireCaller(visit);
   const { form } = visit;
-  const params = { id: textOf(form.rental_id), bookingId: textOf(form.id) };
+  const params = { id: firstText(form.rental_id), bookingId: firstText(form.id) };
   return submit(
     async () => {
       const idempotencyKey = onceKey(visit);
-      const action = textOf(form.action);
+      const action = firstText(form.action);
       const [operation, done] = Object.hasOwn(answers, action)
         ? answers[action as keyof typeof answers]
         : answers.cancel;

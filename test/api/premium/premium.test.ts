@@ -129,7 +129,7 @@ describe('a checkout', () => {
     const [paid, left] = (await Promise.all(shown)).map(({ text }) => text);
     expect(paid).toContain('Thank you');
     expect(left).toContain('Nothing was paid');
-    expect(paid).toContain(`href="${app.url}/api/listings/${payment.listing_slug}"`);
+    expect(paid).toContain(`href="${app.url}/listings/${payment.listing_slug}"`);
     expect(await premiumOf(id)).toEqual(none);
   });
 
