@@ -65,7 +65,7 @@ async function rentalAnswer(visit: Visit, problem?: FormProblem): Promise<Extrac
       canonical: visit.url('rental', { slug: rental.slug }),
       image: rental.images[0],
       content: html`<article class="listing"><div>
-<div class="gallery" tabindex="0" role="group" aria-label="${rental.title}">${rental.images.map(
+<div class="gallery" tabindex="0" role="group" aria-label="${rental.title}">${rental.images.length === 0 && html`<figure><p class="soft">${words.listing.noImage}</p></figure>`}${rental.images.map(
         ({ url, alt }, index) =>
           html`<figure><img src="${url}" alt="${alt || fill(words.listing.photo, { n: index + 1, count: rental.images.length })}" width="1200" height="900"${index > 0 && raw(' loading="lazy"')}></figure>`,
       )}</div></div>
@@ -134,10 +134,10 @@ async function bookingsPage(visit: Visit, problem?: FormProblem): Promise<Page> 
   const received = asked.flatMap(({ body }) => body.results);
   return {
     title: words.nav.bookings,
-    content: html`<h1>${words.nav.bookings}</h1>${problemNote(visit, problem)}
+    content: html`<div class="narrow"><h1>${words.nav.bookings}</h1>${problemNote(visit, problem)}
 ${own.results.length + received.length === 0 && html`<p class="note">${words.my.none}</p>`}
 ${received.length > 0 && html`<h2>${words.rental.received}</h2><ul class="rows">${received.map((each) => booking(visit, each, true))}</ul>`}
-${own.results.length > 0 && html`<h2>${words.rental.own}</h2><ul class="rows">${own.results.map((each) => booking(visit, each, false))}</ul>`}`,
+${own.results.length > 0 && html`<h2>${words.rental.own}</h2><ul class="rows">${own.results.map((each) => booking(visit, each, false))}</ul>`}</div>`,
   };
 }
 

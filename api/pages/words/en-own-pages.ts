@@ -132,6 +132,7 @@ export const ownPagesEn = {
     title: 'Boats for rent',
     perDay: '{price} a day',
     calendar: 'Free days',
+    later: 'Later months',
     free: 'free',
     taken: 'taken',
     notOffered: 'not offered',
