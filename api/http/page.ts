@@ -17,7 +17,7 @@ type Page = {
 
 const styleIn = (color: string) => `
 :root { color-scheme: light dark; font: 1.05rem/1.55 system-ui, sans-serif; }
-body { margin: 0 auto; padding: 3rem 1.25rem; max-width: 30rem; }
+body { margin: 0 auto; padding: 3rem 1.25rem; max-width: 30rem; overflow-wrap: anywhere; }
 header a { color: inherit; font-weight: 700; text-decoration: none; }
 h1 { font-size: 1.4rem; line-height: 1.25; }
 label { display: block; margin: 1rem 0; }

@@ -140,4 +140,5 @@ async function run(
 }
 
 /** Whether an error is one that a page can show to the person it refuses. */
-export const isRefusal = (error: unknown): error is ServiceError => error instanceof ServiceError && error.status < 500;
+export const isRefusedRequest = (error: unknown): error is ServiceError =>
+  error instanceof ServiceError && error.status < 500;

@@ -1,5 +1,5 @@
 import { invalid } from '../../shared/kit/errors.ts';
-import { checkbox, field, problemNote, select, submit, textOf, type FormProblem } from './forms.ts';
+import { checkbox, field, problemNote, select, submit, firstText, type FormProblem } from './forms.ts';
 import { formatDay } from './format.ts';
 import { html, type Child } from './html.ts';
 import type { Page } from './layout.ts';
@@ -20,11 +20,11 @@ export const changeAccount: PageHandler = async (visit) => {
   const { form, href } = visit;
   return submit(
     async () => {
-      switch (textOf(form.action)) {
+      switch (firstText(form.action)) {
         case 'create-key':
           return { page: await accountPage(visit, undefined, await createKey(visit)) };
         case 'revoke-key':
-          await visit.perform('revokeApiKey', { params: { id: textOf(form.id) } });
+          await visit.perform('revokeApiKey', { params: { id: firstText(form.id) } });
           return { location: href('account', { done: 'keyRevoked' }) };
         case 'confirm-email':
           await visit.perform('resendVerification', {});
@@ -34,25 +34,25 @@ export const changeAccount: PageHandler = async (visit) => {
           return signedOut(visit);
         default:
           await visit.perform('updateMe', {
-            body: { name: textOf(form.name), email_notifications: form.email_notifications !== undefined },
+            body: { name: firstText(form.name), email_notifications: form.email_notifications !== undefined },
           });
           return { location: href('account', { done: 'saved' }) };
       }
     },
     async (problem) => accountPage(visit, problem),
-    { name: textOf(form.action) === 'create-key' ? 'key_name' : 'name' },
+    { name: firstText(form.action) === 'create-key' ? 'key_name' : 'name' },
   );
 };
 
 /** A new API key. One name is given once, so that a form that is sent twice makes no second key. */
 async function createKey(visit: Visit): Promise<string> {
   const { form, words } = visit;
-  const name = textOf(form.key_name).trim();
+  const name = firstText(form.key_name).trim();
   const { body } = await visit.perform('listApiKeys', {});
   if (body.keys.some(({ label, revoked_at: revokedAt }) => label === name && revokedAt === null))
     throw invalid(words.account.keyExists, [{ path: '/body/name', message: words.account.keyExists }]);
   const { body: created } = await visit.perform('createApiKey', {
-    body: { name, permissions: textOf(form.permissions) },
+    body: { name, permissions: firstText(form.permissions) },
   });
   return created.key;
 }
@@ -61,7 +61,7 @@ async function accountPage(visit: Visit, problem?: FormProblem, newKey?: string)
   const { words, href, form } = visit;
   const { body } = await visit.perform('getMe', {});
   const { user } = body;
-  const of = (action: string) => (textOf(form.action) === action ? problem : undefined);
+  const of = (action: string) => (firstText(form.action) === action ? problem : undefined);
   const action = (name: string) => html`${formGuard(visit)}<input type="hidden" name="action" value="${name}">`;
   return {
     title: words.nav.account,

@@ -1,6 +1,7 @@
+import type { Done } from './done-note.ts';
 import { forbidden } from '../../shared/kit/errors.ts';
 import type { Listing } from '../listings/present.ts';
-import { onceField, onceKey, problemNote, select, submit, textOf, type Done, type FormProblem } from './forms.ts';
+import { onceField, onceKey, problemNote, select, submit, firstText, type FormProblem } from './forms.ts';
 import { fill, formatDay } from './format.ts';
 import { html, type Child, type Markup } from './html.ts';
 import type { Page } from './layout.ts';
@@ -30,14 +31,14 @@ export const editListing: PageHandler = async (visit) => {
   const id = visit.params.id ?? '';
   return submit(
     async () => {
-      const action = textOf(visit.form.action);
+      const action = firstText(visit.form.action);
       const done = await (actions[action] ?? save)(visit, id, onceKey(visit));
       if (action === 'delete') return { location: visit.href('my_listings', { done }) };
       const place = action === 'photos' ? '#photos' : '';
       return { location: visit.href('edit_listing', { id, done }) + place };
     },
     async (problem) => {
-      if (visit.form.category_id !== undefined) visit.query.category = textOf(visit.form.category_id);
+      if (visit.form.category_id !== undefined) visit.query.category = firstText(visit.form.category_id);
       return editPage(visit, problem);
     },
     LISTING_FIELDS,
@@ -60,7 +61,7 @@ const actions: Readonly<Record<string, Action | undefined>> = {
     return 'published';
   },
   async sold(visit, id, idempotencyKey) {
-    const buyer = textOf(visit.form.buyer_id);
+    const buyer = firstText(visit.form.buyer_id);
     const body = buyer === '' ? {} : { buyer_id: buyer };
     await visit.perform('markListingSold', { params: { id }, body, idempotencyKey });
     return 'sold';

@@ -31,7 +31,7 @@ export function field(
   { type = 'text', value, required = false, autocomplete, hint, rows, placeholder, attributes = '' }: FieldOptions = {},
 ): Markup {
   const wrong = problem?.fields.get(name);
-  const typed = problem ? textOf(form[name]) : (value ?? '');
+  const typed = problem ? firstText(form[name]) : (value ?? '');
   const described = wrong !== undefined && html` aria-invalid="true" aria-describedby="${name}-error"`;
   const common = html`name="${name}"${required && raw(' required')}${autocomplete && html` autocomplete="${autocomplete}"`}${placeholder && html` placeholder="${placeholder}"`}${described}${raw(attributes)}`;
   const control =
@@ -52,7 +52,7 @@ export function select(
   value = '',
   required = false,
 ): Markup {
-  const chosen = problem ? textOf(form[name]) : value;
+  const chosen = problem ? firstText(form[name]) : value;
   const wrong = problem?.fields.get(name);
   return html`<label>${label}<select name="${name}"${required && raw(' required')}${wrong !== undefined && html` aria-invalid="true" aria-describedby="${name}-error"`}>
 ${options.map(([each, text]) => html`<option value="${each}"${each === chosen && raw(' selected')}>${text}</option>`)}</select></label>${wrongOf(name, wrong)}`;
@@ -80,7 +80,7 @@ export function problemNote({ words }: Pick<Visit, 'words'>, problem: FormProble
   return html`<p class="note bad" role="alert">${message}</p>`;
 }
 
-export const textOf = (value: string | string[] | undefined): string => [value ?? ''].flat()[0] ?? '';
+export const firstText = (value: string | string[] | undefined): string => [value ?? ''].flat()[0] ?? '';
 
 /**
  * Runs what a form asks for; what is refused shows the form again, with what was typed and what is wrong with it. Errors that no
@@ -113,16 +113,8 @@ function problemOf({ status, message, details }: ServiceError, names: Readonly<R
 /** A hidden key that makes a form that is sent twice do once what it asks for. */
 export const onceField = (): Markup => html`<input type="hidden" name="_once" value="${randomUUID()}">`;
 
-/** What has just been done, as the address of a page names it: the note above its content. */
-export function doneNote({ words, query }: Pick<Visit, 'words' | 'query'>): Child {
-  const done = typeof query.done === 'string' ? query.done : '';
-  return Object.hasOwn(words.done, done) && html`<p class="note" role="status">${words.done[done as Done]}</p>`;
-}
-
-export type Done = keyof Words['done'];
-
 /** The key of a form that was sent, for operations that take an Idempotency-Key. */
 export function onceKey({ form }: Pick<Visit, 'form'>): string | undefined {
-  const key = textOf(form._once);
+  const key = firstText(form._once);
   return /^[\da-f-]{36}$/.test(key) ? `page-${key}` : undefined;
 }

@@ -1,4 +1,4 @@
-import { field, onceField, onceKey, problemNote, submit, textOf, type FormProblem } from './forms.ts';
+import { field, onceField, onceKey, problemNote, submit, firstText, type FormProblem } from './forms.ts';
 import { formatDay } from './format.ts';
 import { html, raw } from './html.ts';
 import type { Page } from './layout.ts';
@@ -46,11 +46,11 @@ export const reply: PageHandler = async (visit) => {
   const id = visit.params.id ?? '';
   return submit(
     async () => {
-      if (textOf(visit.form.action) === 'review') {
+      if (firstText(visit.form.action) === 'review') {
         await sendReview(visit);
         return { location: visit.href('conversation', { id, done: 'reviewed' }) };
       }
-      const content = textOf(visit.form.content);
+      const content = firstText(visit.form.content);
       await visit.perform('sendMessage', { params: { id }, body: { content }, idempotencyKey: onceKey(visit) });
       return { location: `${visit.href('conversation', { id })}#last` };
     },
@@ -67,7 +67,7 @@ async function conversationPage(visit: Visit, problem?: FormProblem): Promise<Pa
   });
   const other = body.buyer.id === caller?.userId ? body.seller : body.buyer;
   const messages = body.messages.results.toReversed();
-  const isReview = textOf(visit.form.action) === 'review';
+  const isReview = firstText(visit.form.action) === 'review';
   return {
     title: `${other.name}: ${body.listing.title}`,
     content: html`<div class="narrow"><h1>${other.name}</h1>

@@ -1,6 +1,6 @@
 import type { Locale } from '../../shared/profiles/profile.ts';
 import { assetUrl } from './assets.ts';
-import { doneNote } from './forms.ts';
+import { doneNote } from './done-note.ts';
 import { languageName } from './format.ts';
 import { html, raw, render, type Child, type Markup } from './html.ts';
 import { langField } from './parts.ts';

@@ -1,5 +1,5 @@
 import type { Listing } from '../listings/present.ts';
-import { field, onceField, onceKey, problemNote, select, submit, textOf, type FormProblem } from './forms.ts';
+import { field, onceField, onceKey, problemNote, select, submit, firstText, type FormProblem } from './forms.ts';
 import { html, type Child, type Markup } from './html.ts';
 import type { Page } from './layout.ts';
 import type { PageHandler } from './page-handler.ts';
@@ -29,7 +29,7 @@ export const writeToSeller: PageHandler = async (visit) => {
   const listing = await readListing(visit);
   return submit(
     async () => {
-      const body = { listing_id: listing.id, message: textOf(form.message) };
+      const body = { listing_id: listing.id, message: firstText(form.message) };
       const started = await visit.perform('startConversation', { body, idempotencyKey: onceKey(visit) });
       return { location: `${visit.href('conversation', { id: started.body.id, done: 'sent' })}#last` };
     },
@@ -48,7 +48,7 @@ export async function isFavorite(visit: Visit, { id }: Listing): Promise<boolean
 export const toggleFavorite: PageHandler = async (visit) => {
   requireCaller(visit);
   const { id } = await readListing(visit);
-  if (textOf(visit.form.remove) === 'true') await visit.perform('removeFavorite', { params: { listingId: id } });
+  if (firstText(visit.form.remove) === 'true') await visit.perform('removeFavorite', { params: { listingId: id } });
   else await visit.perform('addFavorite', { body: { listing_id: id } });
   return { location: addressOf(visit) };
 };
@@ -69,8 +69,8 @@ export const reportListing: PageHandler = async (visit) => {
   const listing = await readListing(visit);
   return submit(
     async () => {
-      const description = textOf(form.description).trim();
-      const body = { reason: textOf(form.reason), ...(description && { description }) };
+      const description = firstText(form.description).trim();
+      const body = { reason: firstText(form.reason), ...(description && { description }) };
       await visit.perform('flagListing', { params: { id: listing.id }, body, idempotencyKey: onceKey(visit) });
       return { location: addressOf(visit, { done: 'reported' }) };
     },

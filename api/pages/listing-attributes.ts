@@ -1,6 +1,6 @@
 import type { AttributeDefinition } from '../../shared/profiles/profile.ts';
 import type { Listing } from '../listings/present.ts';
-import { field, select, textOf, type FormProblem } from './forms.ts';
+import { field, select, firstText, type FormProblem } from './forms.ts';
 import { html, type Child, type Markup } from './html.ts';
 import type { Visit } from './visit.ts';
 
@@ -68,7 +68,7 @@ export function readAttributes(visit: Visit, category: string, listing?: Listing
   );
   const kept = Object.entries(listing?.attributes ?? {}).filter(([key]) => !replaced.has(key));
   const typed = asked.flatMap((each) => {
-    const text = textOf(visit.form[nameOf(each)]).trim();
+    const text = firstText(visit.form[nameOf(each)]).trim();
     return text === '' ? [] : [[each.key, valueOf(each, text)] as const];
   });
   return Object.fromEntries([...kept, ...typed]);

@@ -1,7 +1,7 @@
 import { countryCodes, currencyCodes } from '../../shared/kit/codes.ts';
 import type { Body } from '../http/types.ts';
 import type { Listing } from '../listings/present.ts';
-import { checkbox, field, select, textOf, type FormProblem } from './forms.ts';
+import { checkbox, field, select, firstText, type FormProblem } from './forms.ts';
 import { countryName, currencyName } from './format.ts';
 import { html, raw, type Markup } from './html.ts';
 import { attributeFields, readAttributes } from './listing-attributes.ts';
@@ -79,20 +79,20 @@ const withKnown = (codes: readonly string[], known: string | undefined) =>
  */
 export function readListing(visit: Visit, listing?: Listing): Body<'createListing'> {
   const { form } = visit;
-  const amount = textOf(form.price).trim();
-  const category = textOf(form.category_id);
-  const [country, city] = [textOf(form.country), textOf(form.city)];
+  const amount = firstText(form.price).trim();
+  const category = firstText(form.category_id);
+  const [country, city] = [firstText(form.country), firstText(form.city)];
   const isSamePlace = listing?.location.country === country && listing.location.city === city;
   return {
-    title: textOf(form.title),
-    description: textOf(form.description).replaceAll('\r\n', '\n'),
+    title: firstText(form.title),
+    description: firstText(form.description).replaceAll('\r\n', '\n'),
     category_id: category,
-    condition: textOf(form.condition),
-    type: textOf(form.type),
+    condition: firstText(form.condition),
+    type: firstText(form.type),
     price: {
-      ...(listing && withoutConverted(listing.price)),
+      ...listing?.price,
       amount: amount === '' || Number.isNaN(Number(amount)) ? amount : Number(amount),
-      currency: textOf(form.currency),
+      currency: firstText(form.currency),
       negotiable: form.negotiable !== undefined,
     },
     location: {
@@ -104,5 +104,3 @@ export function readListing(visit: Visit, listing?: Listing): Body<'createListin
     attributes: readAttributes(visit, category, listing),
   } as Body<'createListing'>;
 }
-
-const withoutConverted = ({ converted: _, ...price }: Listing['price']) => price;

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { MAX_IMAGES } from '../../shared/listings/images.ts';
 import type { UploadedFile } from '../http/multipart.ts';
 import type { Listing } from '../listings/present.ts';
-import { onceField, onceKey, submit, textOf, type FormProblem } from './forms.ts';
+import { onceField, onceKey, submit, firstText, type FormProblem } from './forms.ts';
 import { fill } from './format.ts';
-import { html, raw, type Child, type Markup } from './html.ts';
+import { html, raw, type Markup } from './html.ts';
 import type { Page } from './layout.ts';
 import type { PageHandler } from './page-handler.ts';
 import { formGuard } from './parts.ts';
@@ -30,7 +30,7 @@ function arrangeForm(visit: Visit, { id, images }: Listing): Markup {
   // The first button of a form is what the Enter key presses.
   return html`<form method="post" action="${href('edit_listing', { id })}">${formGuard(visit)}${onceField()}<input type="hidden" name="action" value="photos">
 <button class="skip" tabindex="-1" aria-hidden="true">${words.my.save}</button>
-<ol class="photos">${images.map((image, index) => photoRow(visit, image, index, images.length))}</ol>
+<ol class="own-photos">${images.map((image, index) => photoRow(visit, image, index, images.length))}</ol>
 <button class="plain">${words.my.savePhotos}</button></form>`;
 }
 
@@ -92,7 +92,7 @@ export async function arrangePhotos(visit: Visit, id: string): Promise<void> {
   const { body } = await visit.perform('getListing', { params: { id } });
   const [urls, alts] = [[form.url ?? []].flat(), [form.alt ?? []].flat()];
   const texts = new Map(urls.map((url, index) => [url, alts[index]?.trim() ?? '']));
-  const [first, removed] = [textOf(form.first), textOf(form.remove)];
+  const [first, removed] = [firstText(form.first), firstText(form.remove)];
   const images = body.images
     .filter(({ url }) => url !== removed)
     .map((image) => ({ ...image, ...(texts.has(image.url) && { alt: texts.get(image.url) }) }))

@@ -1,5 +1,5 @@
 import { readOwnListing } from './edit-listing.ts';
-import { onceField, onceKey, problemNote, submit, textOf, type FormProblem } from './forms.ts';
+import { onceField, onceKey, problemNote, submit, firstText, type FormProblem } from './forms.ts';
 import { fill, formatDay, formatMoney } from './format.ts';
 import { html } from './html.ts';
 import type { Page } from './layout.ts';
@@ -16,7 +16,7 @@ export const showPromote: PageHandler = async (visit) => {
 /** Goes on to the checkout of the payment provider, or the page that stands in for it. */
 export const promote: PageHandler = async (visit) => {
   requireCaller(visit);
-  const [plan, duration] = textOf(visit.form.offer).split('-');
+  const [plan, duration] = firstText(visit.form.offer).split('-');
   return submit(
     async () => {
       const { body } = await visit.perform('createPremiumCheckout', {

@@ -1,7 +1,9 @@
 import { html, raw, type Markup } from './html.ts';
 import type { Visit } from './visit.ts';
 
-const MONTHS = 3;
+/** So many months are seen at once; later ones, up to a year, are behind a line that opens. */
+const MONTHS_OPEN = 3;
+const MAX_MONTHS = 12;
 const DAY_MS = 86_400_000;
 
 type Span = { from: string; to: string };
@@ -26,8 +28,12 @@ export function rentalCalendar(
   const weekday = new Intl.DateTimeFormat(locale, { weekday: 'narrow', timeZone: 'UTC' });
   // The 1st of January 2024 was a Monday.
   const heads = Array.from({ length: 7 }, (_, index) => weekday.format(Date.UTC(2024, 0, 1 + index)));
-  const months = Array.from({ length: MONTHS }, (_, index) => Date.UTC(year, month - 1 + index, 1));
-  return html`<div class="months">${months.map((first) => {
+  const [lastYear = 0, lastMonth = 1] = to.split('-').map(Number);
+  const count = Math.max(1, (lastYear - year) * 12 + lastMonth - month + 1);
+  const months = Array.from({ length: Math.min(MAX_MONTHS, count) }, (_, index) =>
+    Date.UTC(year, month - 1 + index, 1),
+  );
+  const table = (first: number) => {
     const end = Date.UTC(new Date(first).getUTCFullYear(), new Date(first).getUTCMonth() + 1, 1);
     const days = Array.from({ length: (end - first) / DAY_MS }, (_, index) => isoOf(first + index * DAY_MS));
     const blanks = (new Date(first).getUTCDay() + 6) % 7;
@@ -40,5 +46,9 @@ ${weeks.map(
   (week) =>
     html`<tr>${week.map((day) => (day === '' ? html`<td></td>` : html`<td class="${stateOf(day)}"><span${stateOf(day) !== 'free' && html` title="${labels[stateOf(day)]}"`}>${Number(day.slice(8))}${raw(stateOf(day) === 'taken' ? `<span class="skip"> (` : '')}${stateOf(day) === 'taken' && words.rental.taken}${raw(stateOf(day) === 'taken' ? ')</span>' : '')}</span></td>`))}</tr>`,
 )}</tbody></table>`;
-  })}</div><p class="soft legend"><span class="free">${words.rental.free}</span> <span class="taken">${words.rental.taken}</span></p>`;
+  };
+  const later = months.slice(MONTHS_OPEN);
+  return html`<div class="months">${months.slice(0, MONTHS_OPEN).map(table)}</div>
+${later.length > 0 && html`<details><summary>${words.rental.later}</summary><div class="months">${later.map(table)}</div></details>`}
+<p class="soft legend"><span class="free">${words.rental.free}</span> <span class="taken">${words.rental.taken}</span></p>`;
 }

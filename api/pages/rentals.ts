@@ -1,4 +1,4 @@
-import { field, onceField, onceKey, problemNote, submit, textOf, type FormProblem } from './forms.ts';
+import { field, onceField, onceKey, problemNote, submit, firstText, type FormProblem } from './forms.ts';
 import { fill, formatDay, formatMoney } from './format.ts';
 import { html, raw, type Child, type Markup } from './html.ts';
 import type { Page } from './layout.ts';
@@ -40,10 +40,10 @@ export const book: PageHandler = async (visit) => {
   return submit(
     async () => {
       const { body: rental } = await visit.perform('getRental', { params: { id: params.slug ?? '' } });
-      const message = textOf(form.message);
+      const message = firstText(form.message);
       await visit.perform('createBooking', {
         params: { id: rental.id },
-        body: { date_from: textOf(form.date_from), date_to: textOf(form.date_to), ...(message && { message }) },
+        body: { date_from: firstText(form.date_from), date_to: firstText(form.date_to), ...(message && { message }) },
         idempotencyKey: onceKey(visit),
       });
       return { location: href('bookings', { done: 'asked' }) };
@@ -65,7 +65,7 @@ async function rentalAnswer(visit: Visit, problem?: FormProblem): Promise<Extrac
       canonical: visit.url('rental', { slug: rental.slug }),
       image: rental.images[0],
       content: html`<article class="listing"><div>
-<div class="gallery" tabindex="0" role="group" aria-label="${rental.title}">${rental.images.map(
+<div class="gallery" tabindex="0" role="group" aria-label="${rental.title}">${rental.images.length === 0 && html`<figure><p class="soft">${words.listing.noImage}</p></figure>`}${rental.images.map(
         ({ url, alt }, index) =>
           html`<figure><img src="${url}" alt="${alt || fill(words.listing.photo, { n: index + 1, count: rental.images.length })}" width="1200" height="900"${index > 0 && raw(' loading="lazy"')}></figure>`,
       )}</div></div>
@@ -105,11 +105,11 @@ const answers = {
 export const answerBooking: PageHandler = async (visit) => {
   requireCaller(visit);
   const { form } = visit;
-  const params = { id: textOf(form.rental_id), bookingId: textOf(form.id) };
+  const params = { id: firstText(form.rental_id), bookingId: firstText(form.id) };
   return submit(
     async () => {
       const idempotencyKey = onceKey(visit);
-      const action = textOf(form.action);
+      const action = firstText(form.action);
       const [operation, done] = Object.hasOwn(answers, action)
         ? answers[action as keyof typeof answers]
         : answers.cancel;
@@ -134,10 +134,10 @@ async function bookingsPage(visit: Visit, problem?: FormProblem): Promise<Page> 
   const received = asked.flatMap(({ body }) => body.results);
   return {
     title: words.nav.bookings,
-    content: html`<h1>${words.nav.bookings}</h1>${problemNote(visit, problem)}
+    content: html`<div class="narrow"><h1>${words.nav.bookings}</h1>${problemNote(visit, problem)}
 ${own.results.length + received.length === 0 && html`<p class="note">${words.my.none}</p>`}
 ${received.length > 0 && html`<h2>${words.rental.received}</h2><ul class="rows">${received.map((each) => booking(visit, each, true))}</ul>`}
-${own.results.length > 0 && html`<h2>${words.rental.own}</h2><ul class="rows">${own.results.map((each) => booking(visit, each, false))}</ul>`}`,
+${own.results.length > 0 && html`<h2>${words.rental.own}</h2><ul class="rows">${own.results.map((each) => booking(visit, each, false))}</ul>`}</div>`,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Performed } from '../http/perform.ts';
-import { isRefusal } from '../http/perform.ts';
-import { field, onceField, onceKey, problemNote, select, submit, textOf, type FormProblem } from './forms.ts';
+import { isRefusedRequest } from '../http/perform.ts';
+import { field, onceField, onceKey, problemNote, select, submit, firstText, type FormProblem } from './forms.ts';
 import { formatDay } from './format.ts';
 import { html, type Child, type Markup } from './html.ts';
 import type { Page } from './layout.ts';
@@ -28,7 +28,7 @@ export async function reviewForm(
   const reviews = await visit
     .perform('listListingReviews', { params: { id: listing.id }, query: { limit: '100' } })
     .catch((error: unknown) => {
-      if (isRefusal(error)) return undefined;
+      if (isRefusedRequest(error)) return undefined;
       throw error;
     });
   if (!reviews || reviews.body.results.some(({ reviewer }) => reviewer.id === buyer.id)) return undefined;
@@ -48,10 +48,10 @@ ${field(visit, 'comment', words.reviews.comment, problem, { rows: 3, attributes:
 /** Stores the review that the form of a conversation has sent. */
 export async function sendReview(visit: Visit): Promise<void> {
   const { form } = visit;
-  const comment = textOf(form.comment).trim();
+  const comment = firstText(form.comment).trim();
   await visit.perform('createReview', {
-    params: { id: textOf(form.listing) },
-    body: { rating: Number(textOf(form.rating)), ...(comment && { comment }) },
+    params: { id: firstText(form.listing) },
+    body: { rating: Number(firstText(form.rating)), ...(comment && { comment }) },
     idempotencyKey: onceKey(visit),
   });
 }
@@ -66,8 +66,8 @@ export const answerReview: PageHandler = async (visit) => {
   return submit(
     async () => {
       await visit.perform('replyToReview', {
-        params: { id: textOf(form.listing), reviewId: textOf(form.id) },
-        body: { reply: textOf(form.reply) },
+        params: { id: firstText(form.listing), reviewId: firstText(form.id) },
+        body: { reply: firstText(form.reply) },
         idempotencyKey: onceKey(visit),
       });
       return { location: visit.href('reviews', { done: 'saved' }) };
@@ -81,7 +81,7 @@ async function reviewsPage(visit: Visit, problem?: FormProblem): Promise<Page> {
   const params = { id: requireCaller(visit).userId };
   const page = typeof query.page === 'string' ? query.page : '1';
   const { body } = await visit.perform('listUserReviews', { params, query: { page, limit: '20' } });
-  const answered = textOf(visit.form.id);
+  const answered = firstText(visit.form.id);
   return {
     title: words.nav.reviews,
     content: html`<div class="narrow"><h1>${words.nav.reviews}</h1>${problemNote(visit, problem)}

@@ -1,5 +1,5 @@
 import type { Performed } from '../http/perform.ts';
-import { field, onceKey, problemNote, select, submit, textOf, type FormProblem } from './forms.ts';
+import { field, onceKey, problemNote, select, submit, firstText, type FormProblem } from './forms.ts';
 import { countryName } from './format.ts';
 import { html, type Markup } from './html.ts';
 import type { Page } from './layout.ts';
@@ -22,17 +22,17 @@ export const showSavedSearches: PageHandler = async (visit) => {
 export const changeSavedSearches: PageHandler = async (visit) => {
   requireCaller(visit);
   const { form } = visit;
-  const params = { id: textOf(form.id) };
+  const params = { id: firstText(form.id) };
   return submit(
     async () => {
-      const action = textOf(form.action);
+      const action = firstText(form.action);
       if (action === 'delete') {
         await visit.perform('deleteSavedSearch', { params });
         return { location: visit.href('saved_searches', { done: 'deleted' }) };
       }
-      const notify = textOf(form.notify);
+      const notify = firstText(form.notify);
       if (action === 'change') {
-        await visit.perform('updateSavedSearch', { params, body: { name: textOf(form.name), notify } });
+        await visit.perform('updateSavedSearch', { params, body: { name: firstText(form.name), notify } });
         return { location: visit.href('saved_searches', { done: 'saved' }) };
       }
       const query = readSearchQuery(visit.query);
@@ -47,7 +47,7 @@ export const changeSavedSearches: PageHandler = async (visit) => {
 async function savedSearchesPage(visit: Visit, problem?: FormProblem): Promise<Page> {
   const { words, href } = visit;
   const { body } = await visit.perform('listSavedSearches', {});
-  const changed = textOf(visit.form.id);
+  const changed = firstText(visit.form.id);
   return {
     title: words.nav.savedSearches,
     content: html`<div class="narrow"><h1>${words.nav.savedSearches}</h1>${problemNote(visit, problem)}
@@ -76,16 +76,16 @@ function nameOf({ services, locale, words }: Visit, query: SearchQuery): string 
   return parts.filter(Boolean).join(', ').slice(0, MAX_NAME) || words.kept.everything;
 }
 
-const NUMBERS = ['min_price', 'max_price', 'radius_km'];
-const FLAGS = ['shipping', 'include_unpriced'];
+const NUMBERS = new Set(['min_price', 'max_price', 'radius_km']);
+const FLAGS = new Set(['shipping', 'include_unpriced']);
 
 /** A search of an address as the API stores it: numbers and flags are typed, and neither page nor order is kept. */
 function toSavedQuery(query: SearchQuery): Record<string, unknown> {
   const { page: _page, sort: _sort, ...filters } = toOperationQuery(query);
   return Object.fromEntries(
     Object.entries(filters).map(([name, value]) => {
-      if (NUMBERS.includes(name) && Number.isFinite(Number(value))) return [name, Number(value)];
-      if (FLAGS.includes(name)) return [name, value === 'true'];
+      if (NUMBERS.has(name) && Number.isFinite(Number(value))) return [name, Number(value)];
+      if (FLAGS.has(name)) return [name, value === 'true'];
       return [name, value];
     }),
   );

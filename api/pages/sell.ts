@@ -1,4 +1,4 @@
-import { onceField, onceKey, problemNote, submit, textOf, type FormProblem } from './forms.ts';
+import { onceField, onceKey, problemNote, submit, firstText, type FormProblem } from './forms.ts';
 import { html } from './html.ts';
 import type { Page } from './layout.ts';
 import { categoryChoice, listingFields, LISTING_FIELDS, readCategory, readListing } from './listing-form.ts';
@@ -24,7 +24,7 @@ export const sell: PageHandler = async (visit) => {
       return { location: visit.href('edit_listing', { id: body.id, done: 'created' }) };
     },
     async (problem) => {
-      visit.query.category = textOf(visit.form.category_id);
+      visit.query.category = firstText(visit.form.category_id);
       return sellPage(visit, readCategory(visit), problem);
     },
     LISTING_FIELDS,

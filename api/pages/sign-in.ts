@@ -1,5 +1,5 @@
 import { SESSION_SECONDS } from '../../shared/accounts/session-token.ts';
-import { field, problemNote, submit, textOf, type FormProblem } from './forms.ts';
+import { field, problemNote, submit, firstText, type FormProblem } from './forms.ts';
 import { html, type Child, type Markup } from './html.ts';
 import type { Page } from './layout.ts';
 import type { PageAnswer, PageHandler } from './page-handler.ts';
@@ -13,8 +13,8 @@ export const showSignIn: PageHandler = async (visit) =>
 /** Does what one of the three forms asks for; whoever is signed in then goes on to where they wanted to. */
 export const signIn: PageHandler = async (visit) => {
   const { form } = visit;
-  const [email, password, name] = [textOf(form.email), textOf(form.password), textOf(form.name)];
-  const way = textOf(form.way);
+  const [email, password, name] = [firstText(form.email), firstText(form.password), firstText(form.name)];
+  const way = firstText(form.way);
   return submit(
     async () => {
       if (way === 'link') {
@@ -82,7 +82,7 @@ export const showSignInLink = confirmPage(({ words: { signIn: words } }) => ({
 export const redeemSignInLink: PageHandler = async (visit) =>
   submit(
     async () => {
-      const { body } = await visit.perform('verifyMagicLink', { body: { token: textOf(visit.form.token) } });
+      const { body } = await visit.perform('verifyMagicLink', { body: { token: firstText(visit.form.token) } });
       return signedIn(visit, body.token);
     },
     (problem) => told(visit, visit.words.signIn.linkUsed, problem),
@@ -97,7 +97,7 @@ export const showVerifyEmail = confirmPage(({ words: { signIn: words } }) => ({
 export const verifyEmailByLink: PageHandler = async (visit) =>
   submit(
     async () => {
-      await visit.perform('verifyEmail', { body: { token: textOf(visit.form.token) } });
+      await visit.perform('verifyEmail', { body: { token: firstText(visit.form.token) } });
       return { page: told(visit, visit.words.signIn.verified) };
     },
     (problem) => told(visit, visit.words.signIn.linkUsed, problem),
@@ -110,7 +110,7 @@ export const resetPassword: PageHandler = async (visit) => {
   const { form, words } = visit;
   return submit(
     async () => {
-      const body = { token: textOf(form.token), password: textOf(form.password) };
+      const body = { token: firstText(form.token), password: firstText(form.password) };
       await visit.perform('confirmPasswordReset', { body });
       return { page: told(visit, words.signIn.resetDone) };
     },
@@ -124,7 +124,7 @@ export const showForgotPassword: PageHandler = async (visit) => ({ page: forgotP
 export const forgotPassword: PageHandler = async (visit) =>
   submit(
     async () => {
-      await visit.perform('requestPasswordReset', { body: { email: textOf(visit.form.email) } });
+      await visit.perform('requestPasswordReset', { body: { email: firstText(visit.form.email) } });
       return { page: told(visit, visit.words.signIn.linkSent) };
     },
     (problem) => forgotPage(visit, problem),
@@ -156,7 +156,7 @@ const emailField = (visit: Visit, problem: FormProblem | undefined) =>
     type: 'email',
     required: true,
     autocomplete: 'username',
-    value: textOf(visit.form.email),
+    value: firstText(visit.form.email),
   });
 
 const passwordForm = (visit: Visit, problem: FormProblem | undefined): Markup => {
@@ -197,7 +197,7 @@ ${field(visit, 'email', words.signIn.email, problem, { type: 'email', required: 
 
 function resetPage(visit: Visit, problem?: FormProblem): Page {
   const { words, query, form } = visit;
-  const token = typeof query.token === 'string' ? query.token : textOf(form.token);
+  const token = typeof query.token === 'string' ? query.token : firstText(form.token);
   return {
     title: words.signIn.resetTitle,
     content: html`<div class="narrow"><h1>${words.signIn.resetTitle}</h1>${problemNote(visit, problem)}
@@ -218,7 +218,7 @@ function told(visit: Visit, text: string, problem?: FormProblem): Page {
 }
 
 const signedIn = (visit: Visit, token: string): PageAnswer => ({
-  location: withDone(nextOf(visit), textOf(visit.form.done)),
+  location: withDone(nextOf(visit), firstText(visit.form.done)),
   headers: { 'Set-Cookie': sessionCookie(visit, token, SESSION_SECONDS) },
 });
 
@@ -234,6 +234,6 @@ function withDone(next: string, done: string): string {
 
 /** Where somebody wanted to go before signing in: a path of this site, or their listings. */
 function nextOf({ form, query, href }: Visit): string {
-  const next = textOf(form.next) || (typeof query.next === 'string' ? query.next : '');
+  const next = firstText(form.next) || (typeof query.next === 'string' ? query.next : '');
   return /^\/(?![/\\])[\x21-\x7e]*$/.test(next) && !next.startsWith('/sign-') ? next : href('my_listings', {});
 }

@@ -1,6 +1,6 @@
 import { readUnsubscribe, type Subscription } from '../../shared/accounts/unsubscribe-token.ts';
 import { unsubscribeWords } from '../unsubscribe/page-words.ts';
-import { submit, textOf } from './forms.ts';
+import { submit, firstText } from './forms.ts';
 import { html, type Child } from './html.ts';
 import type { Page } from './layout.ts';
 import type { PageHandler } from './page-handler.ts';
@@ -22,7 +22,7 @@ export const showUnsubscribe: PageHandler = async (visit) => {
 export const unsubscribeByLink: PageHandler = async (visit) =>
   submit(
     async () => {
-      const { body } = await visit.perform('unsubscribe', { query: { token: textOf(visit.form.token) } });
+      const { body } = await visit.perform('unsubscribe', { query: { token: firstText(visit.form.token) } });
       const { done, ended } = unsubscribeWords[visit.locale];
       return { page: page(done, html`<p role="status">${ended[(body as { kind: Subscription['kind'] }).kind]}</p>`) };
     },

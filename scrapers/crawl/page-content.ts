@@ -1,7 +1,7 @@
 import type { RawRecord } from '../../shared/normalize/record-type.ts';
 import { isOnSite, type SiteScope } from '../../shared/scrapers/site.ts';
 import { pageRecords, type ExtractOptions } from '../extract/extract-page.ts';
-import { pageLinks } from '../extract/links.ts';
+import { collectPageLinks } from '../extract/links.ts';
 import { listingLinks } from '../extract/listing-links.ts';
 import { headingSaysGone } from '../extract/gone-heading.ts';
 import { nextPage } from '../extract/next-page.ts';
@@ -37,7 +37,7 @@ export function readPageContent(html: string, url: string, scope: SiteScope, ext
     url: safeUrl(raw.url, url, scope),
   }));
   const entries = found.length > 1 ? found : [];
-  const links = pageLinks(page);
+  const links = collectPageLinks(page);
   const next = nextPage(page);
   // What the page lists and the page after it come before the menus: a crawl of few pages sees things, not imprints.
   const first = [...listingLinks(page), ...entries.map((entry) => entry.url), ...links.filter((link) => link === next)];

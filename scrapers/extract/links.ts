@@ -18,11 +18,11 @@ const resolved: { page: Resolved; site: Resolved } = {
  * only those the pattern matches when one is given. The page's own address is left out.
  */
 export function findPageLinks(html: string, url: string, pattern?: RegExp): string[] {
-  return pageLinks(parsePage(html, url), pattern);
+  return collectPageLinks(parsePage(html, url), pattern);
 }
 
 /** `findLinks` of a page that is already parsed. */
-export function pageLinks(page: Page, pattern?: RegExp): string[] {
+export function collectPageLinks(page: Page, pattern?: RegExp): string[] {
   const own = resolveUrl(page.url, page.url);
   const links = new Set<string>();
   for (const { name, attribs } of page.elements) {

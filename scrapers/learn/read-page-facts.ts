@@ -1,7 +1,7 @@
 import type { RawRecord } from '../../shared/normalize/record-type.ts';
 import { textOf } from '../../shared/kit/html/text.ts';
 import { pageRecords } from '../extract/extract-page.ts';
-import { pageLinks } from '../extract/links.ts';
+import { collectPageLinks } from '../extract/links.ts';
 import { parsePage, type Page } from '../extract/page.ts';
 import { bodyOf } from './body-of.ts';
 import { findEntryClusters, type EntryCluster } from './entries.ts';
@@ -31,7 +31,7 @@ const MAX_TEXT = 20_000;
 export function readPageFacts(html: string, url: string): PageFacts {
   const page = parsePage(html, url);
   const host = bareHost(url);
-  const links = pageLinks(page).filter((link) => bareHost(link) === host);
+  const links = collectPageLinks(page).filter((link) => bareHost(link) === host);
   return {
     url,
     page,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { countryName } from '../kit/codes.ts';
+import { countryNameIn } from '../kit/codes.ts';
 import type { Tx } from '../queues/jobs.ts';
 import type { Subject } from './fingerprint.ts';
 import { sellersOf, statesCondition } from './sellers.ts';
@@ -81,7 +81,7 @@ function toSubject(row: Row): Subject {
 
 /** Where a record names no city, its region or country stands in for it; that is no town. */
 function placeOf({ country, country_name, region, city, lat, lng }: Row): Subject['place'] {
-  const standIns = [region, country_name, countryName(country, 'en'), 'Unknown'];
+  const standIns = [region, country_name, countryNameIn(country, 'en'), 'Unknown'];
   return {
     country,
     ...(region !== null && { region }),

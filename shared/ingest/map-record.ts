@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Catalog } from '../catalog/tree.ts';
-import { countryName } from '../kit/codes.ts';
+import { countryNameIn } from '../kit/codes.ts';
 import { detectLanguage } from '../kit/language.ts';
 import { checkAttributes, type Attributes } from '../listings/attributes.ts';
 import { completeAttributes, indexedFacts } from '../listings/rules.ts';
@@ -147,7 +147,7 @@ function mapPlace({ location = {}, price }: IngestRecord, site: string) {
   const country = deriveCountry({ ...location, site, currency: price?.currency });
   const region = shorten(location.region);
   const named = shorten(location.city);
-  const city = named ?? region ?? shorten(location.country_name) ?? countryName(country, 'en') ?? 'Unknown';
+  const city = named ?? region ?? shorten(location.country_name) ?? countryNameIn(country, 'en') ?? 'Unknown';
   // What stands in for a missing city is no city to look up, even where one has the same name.
   const { lat, lng, postal_code } = location;
   const place = { country, city: named ?? location.marina ?? '', region, postal_code, lat, lng };

@@ -47,7 +47,7 @@ export function isLanguage(code: string): boolean {
 const displayNames = new Map<string, Intl.DisplayNames>();
 
 /** The country's name in that locale, or undefined for an unknown code; an unknown locale reads as English. */
-export function countryName(code: string, locale: string): string | undefined {
+export function countryNameIn(code: string, locale: string): string | undefined {
   if (!isCountry(code)) return undefined;
   const language = isLanguage(locale) ? locale : 'en';
   let names = displayNames.get(language);

@@ -1,4 +1,4 @@
-import { countryName } from '../kit/codes.ts';
+import { countryNameIn } from '../kit/codes.ts';
 import type { IngestRecord, RawRecord } from './record-type.ts';
 import { countryOf } from './country.ts';
 import { repairMojibake } from './mojibake.ts';
@@ -54,7 +54,7 @@ export function normalizeLocation(raw: RawLocation | undefined, country?: string
   const hasPoint = isWithin(raw?.lat, 90) && isWithin(raw?.lng, 180) && !(raw?.lat === 0 && raw.lng === 0);
   const location: NormalLocation = {
     country: code,
-    country_name: code === undefined ? undefined : countryName(code, 'en'),
+    country_name: code === undefined ? undefined : countryNameIn(code, 'en'),
     region: state && (code === state.country || code === undefined) ? state.name : region,
     city: clean(raw?.city) ?? read.city,
     postal_code: clean(raw?.postalCode)?.slice(0, 20) ?? read.postal_code,

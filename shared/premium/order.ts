@@ -7,7 +7,7 @@ import { conflict, unavailable } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import type { Tx } from '../queues/jobs.ts';
 import { lockOwnListing } from '../listings/change.ts';
-import { nameOf, priceOf, type Duration, type Plan } from './plans.ts';
+import { nameOf, priceOfPlan, type Duration, type Plan } from './plans.ts';
 
 type Services = { db: Database; clock: Clock; payments: Payments; config: Pick<Config, 'payments' | 'baseUrl'> };
 type Wish = { listing: string; userId: string; plan: Plan; duration: Duration };
@@ -22,7 +22,7 @@ const KEY_LIVES_MS = 23 * HOUR_MS;
  */
 export async function openCheckout(services: Services, wish: Wish): Promise<CheckoutSession> {
   const { db, clock, payments, config } = services;
-  const price = priceOf(config, wish.plan, wish.duration);
+  const price = priceOfPlan(config, wish.plan, wish.duration);
   const order = async (tx: Tx) => {
     const listing = await lockOwnListing(tx, wish.listing, wish.userId);
     if (listing.status !== 'active')

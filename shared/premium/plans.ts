@@ -9,7 +9,7 @@ export type Promotion = { type: Plan; until: Date };
 export type Purchase = { plan: Plan; durationDays: number; at: Date };
 
 /** What a plan costs, in cents of the currency in which all plans are sold. */
-export function priceOf({ payments }: Pick<Config, 'payments'>, plan: Plan, duration: Duration) {
+export function priceOfPlan({ payments }: Pick<Config, 'payments'>, plan: Plan, duration: Duration) {
   return { amountCents: payments.pricesInCents[plan][duration], currency: payments.currency };
 }
 

@@ -1,4 +1,4 @@
-import { countryName } from '../kit/codes.ts';
+import { countryNameIn } from '../kit/codes.ts';
 import { EAST_ASIAN, plainText } from '../kit/phrases.ts';
 
 const languages = ['en', 'es', 'fr', 'de', 'it', 'ko', 'ja'];
@@ -13,7 +13,7 @@ export function placeText({
   region?: string | null;
   country: string;
 }): string {
-  const names = languages.flatMap((language) => countryName(country, language) ?? []);
+  const names = languages.flatMap((language) => countryNameIn(country, language) ?? []);
   const words = plainText([city, region ?? '', ...names].join(' ')).split(' ');
   return ` ${[...new Set(words)].join(' ')}`;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { extractPage } from '../../scrapers/extract/extract-page.ts';
-import { pageLinks } from '../../scrapers/extract/links.ts';
+import { collectPageLinks } from '../../scrapers/extract/links.ts';
 import { parsePage, resolveUrl } from '../../scrapers/extract/page.ts';
 import { planPages } from '../../scrapers/learn/plan-pages.ts';
 import { proposeScraper } from '../../scrapers/learn/propose-scraper.ts';
@@ -85,7 +85,7 @@ function judgeLinks({ name, pages, entries }: Site, { scraper }: SiteProposal): 
   if (!entries) return [];
   const pattern = scraper.link_pattern === null ? undefined : new RegExp(scraper.link_pattern);
   const [wanted, found, right] = [new Set<string>(), new Set<string>(), new Set<string>()];
-  for (const link of pages.flatMap(({ html, url }) => pageLinks(parsePage(html, url)))) {
+  for (const link of pages.flatMap(({ html, url }) => collectPageLinks(parsePage(html, url)))) {
     const thing = entries.exec(link)?.[0];
     if (thing !== undefined) wanted.add(thing);
     if (!pattern?.test(link)) continue;
@@ -111,7 +111,7 @@ function judgePagination({ name, pages, start }: Site, { scraper }: SiteProposal
     wanted += truth.size;
     missed += [...truth].filter((url) => !pattern?.test(url)).length;
     if (turning.size === 0) continue;
-    const matched = pageLinks(parsePage(saved.html, saved.url)).filter((link) => pattern?.test(link));
+    const matched = collectPageLinks(parsePage(saved.html, saved.url)).filter((link) => pattern?.test(link));
     found += matched.length;
     strays += matched.filter((link) => !turning.has(shapeOf(link))).length;
   }

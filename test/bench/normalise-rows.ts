@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { countryName, isCountry } from '../../shared/kit/codes.ts';
+import { countryNameIn, isCountry } from '../../shared/kit/codes.ts';
 import type { RawRecord } from '../../shared/normalize/record-type.ts';
 import { dataFile } from '../support/data.ts';
 import { readBoats } from './dataset-rows.ts';
@@ -16,7 +16,7 @@ const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 const NAMES = new Map(
   LETTERS.flatMap((first) => LETTERS.map((second) => first + second))
     .filter(isCountry)
-    .map((code) => [countryName(code, 'en')?.toLowerCase() ?? code, code]),
+    .map((code) => [countryNameIn(code, 'en')?.toLowerCase() ?? code, code]),
 );
 for (const [name, code] of [
   ['croatia (hrvatska)', 'HR'],

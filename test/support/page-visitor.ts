@@ -75,5 +75,5 @@ export function visitPages({ url }: Pick<TestApp, 'url'>, user?: Pick<TestUser, 
 
 const pairsOf = (fields: Fields) =>
   Object.entries(fields).flatMap(([name, value]) =>
-    [value ?? []].flat().map((each) => [name, each as string] as [string, string]),
+    [value ?? []].flat().map((each) => [name, each] as [string, string]),
   );

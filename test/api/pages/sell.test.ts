@@ -124,7 +124,7 @@ describe('photos', () => {
     const pages = await Promise.all([1, 2].map(async () => visitor.send(UPLOAD, {}, { files })));
     expect(pages.map(({ status }) => status)).toContain(200);
     expect((await read(id)).images.map(({ alt }: { alt: string }) => alt)).toEqual(['in harbour', 'under sail']);
-    expect((await visitor.open(`/my/listings/${id}`)).$('ol.photos li').length).toBe(2);
+    expect((await visitor.open(`/my/listings/${id}`)).$('ol.own-photos li').length).toBe(2);
   });
 
   test('are put first, described and taken away', async () => {
@@ -137,7 +137,7 @@ describe('photos', () => {
     expect(await alts()).toEqual(['Under <sail>', 'a', 'Cabin']);
     const { $ } = await visitor.send(actionForm('photos'), {}, { button: 'ol li:nth-child(2) [name=remove]' });
     expect(await alts()).toEqual(['Under <sail>', 'Cabin']);
-    expect($('ol.photos [name=alt]').first().val()).toBe('Under <sail>');
+    expect($('ol.own-photos [name=alt]').first().val()).toBe('Under <sail>');
   });
 
   test.each([
@@ -169,7 +169,7 @@ describe('photos', () => {
     await draft();
     const ten = await photos(...Array.from({ length: 10 }, (_, at) => `${at}.jpg`));
     const { $ } = await visitor.send(UPLOAD, {}, { files: ten });
-    expect([$('ol.photos li').length, $(UPLOAD).length]).toEqual([10, 0]);
+    expect([$('ol.own-photos li').length, $(UPLOAD).length]).toEqual([10, 0]);
   });
 
   test('of somebody else’s listing are refused before their bytes are read', async () => {
@@ -185,7 +185,7 @@ describe('photos', () => {
         headers: { Cookie: cookie, Accept: 'text/html', 'Content-Type': 'multipart/form-data; boundary=x' },
         body: endless,
         duplex: 'half',
-      } as RequestInit);
+      });
     const answer = await send(`/my/listings/${id}/photos?_csrf=${token}`, stranger.cookie()).catch(() => undefined);
     expect(answer === undefined || answer.status === 403).toBe(true);
     const unsigned = await fetch(app.url + action.replace(/_csrf=[^&]*/, '_csrf='), {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { extractPage, pageRecords } from '../../../scrapers/extract/extract-page.ts';
-import { findPageLinks, pageLinks } from '../../../scrapers/extract/links.ts';
+import { findPageLinks, collectPageLinks } from '../../../scrapers/extract/links.ts';
 import { nextPage } from '../../../scrapers/extract/next-page.ts';
 import { parsePage } from '../../../scrapers/extract/page.ts';
 import { extractStructured } from '../../../scrapers/extract/structured.ts';
@@ -68,7 +68,7 @@ describe.skipIf(!listings)('list pages and portals', () => {
     const wrong = pages.flatMap(({ file = '', kind = '' }) => {
       const { html, url } = page(file);
       const parsed = parsePage(html, url);
-      pageLinks(parsed);
+      collectPageLinks(parsed);
       nextPage(parsed);
       const own = pageRecords(parsed, { mode: 'structured' }).filter((record) => record.url === url);
       return /search|list|directory/.test(kind) && own.length > 0 ? [file] : [];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countryName, isCountry, isCurrency, isLanguage } from '../../../shared/kit/codes.ts';
+import { countryNameIn, isCountry, isCurrency, isLanguage } from '../../../shared/kit/codes.ts';
 
 test.each(['EUR', 'USD', 'JPY', 'KWD', 'XOF', 'XCG', 'ZWG', 'SLE', 'VED'])('%s is a currency in use', (code) => {
   expect(isCurrency(code)).toBe(true);
@@ -32,9 +32,9 @@ test('languages are those of ISO 639-1, in small letters', () => {
 });
 
 test('a country has a name in every locale, English for an unknown one', () => {
-  expect(countryName('DE', 'en')).toBe('Germany');
-  expect(countryName('DE', 'de')).toBe('Deutschland');
-  expect(countryName('KR', 'ja')).toBe('韓国');
-  expect(countryName('ES', 'no such locale')).toBe('Spain');
-  expect(countryName('XK', 'en')).toBeUndefined();
+  expect(countryNameIn('DE', 'en')).toBe('Germany');
+  expect(countryNameIn('DE', 'de')).toBe('Deutschland');
+  expect(countryNameIn('KR', 'ja')).toBe('韓国');
+  expect(countryNameIn('ES', 'no such locale')).toBe('Spain');
+  expect(countryNameIn('XK', 'en')).toBeUndefined();
 });
