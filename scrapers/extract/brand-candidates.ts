@@ -17,7 +17,7 @@ const NO_BRAND = /^(?:n\/?a|none|keine|sin marca|no(?:ne)? brand|unknown|other|n
 /** What scripts and attributes call a brand. */
 const ASSIGNED = /(?<!\w)(\w{0,20}(?:brand|manufacturer)\w{0,8})["']?\s{0,3}[:=]\s{0,3}["']([^"'<>\\{}]{2,40})["']/gi;
 const OPENERS = new Set(['a', 'h2', 'h3', 'h4']);
-const SEPARATOR = /\s+[|–—·:-]\s+|[|:]\s/;
+const SEPARATOR = / [|–—·:-] |[|:] /;
 const MAX_SCRIPT_CHARS = 400_000;
 const MAX_NAME = 40;
 const MAX_OPENING_WORDS = 3;
@@ -142,7 +142,7 @@ function withContext(
     set('in-page-title', key.length >= 3 && fold(page).includes(key));
     set('in-url', key.length >= 3 && slug.includes(key));
     set('capital', /^[\p{Lu}\p{N}]/u.test(name));
-    set('all-capitals', /^\P{Ll}*\p{Lu}\P{Ll}*$/u.test(name));
+    set('all-capitals', /\p{Lu}/u.test(name) && !/\p{Ll}/u.test(name));
     set('digits', /\d/.test(name));
     set('words', name.split(' ').length > 3);
     set('short', key.length <= 2);
