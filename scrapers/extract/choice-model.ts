@@ -19,3 +19,23 @@ export function chooseAmong(alternatives: readonly Features[], weights: Weights)
   const total = odds.reduce((sum, each) => sum + each, Math.exp(none - top));
   return odds.map((each) => each / total);
 }
+
+/**
+ * The alternative that the model holds for the right one, with its odds against none at all as a probability, or undefined where
+ * that is below `minimum`. The others do not count: where there are many unlikely ones the best of them is still the best.
+ */
+export function chooseBest<T extends { features: Features }>(
+  alternatives: readonly T[],
+  weights: Weights,
+  minimum: number,
+): { chosen: T; probability: number } | undefined {
+  const probabilities = chooseAmong(
+    alternatives.map(({ features }) => features),
+    weights,
+  );
+  const none = 1 - probabilities.reduce((sum, each) => sum + each, 0);
+  const best = probabilities.reduce((most, each) => Math.max(most, each), 0);
+  const chosen = alternatives[probabilities.indexOf(best)];
+  const probability = best / (best + none);
+  return chosen && probability >= minimum ? { chosen, probability } : undefined;
+}

@@ -42,9 +42,10 @@ function priceInstead({ price, currency }: Partial<RawRecord>, { prices }: Visib
   return agreeing >= MIN_PLACES && shown?.currency === told.currency ? { price: asked.text } : {};
 }
 
-function skuInstead({ sku }: Partial<RawRecord>, { printedSku, isPrinted }: VisibleEvidence): Partial<RawRecord> {
-  if (sku === undefined || printedSku === undefined || isPrinted(sku)) return {};
-  return { sku: printedSku };
+function skuInstead({ sku }: Partial<RawRecord>, { readSku, isPrinted }: VisibleEvidence): Partial<RawRecord> {
+  if (sku === undefined || isPrinted(sku)) return {};
+  const shown = readSku();
+  return shown?.isLabelled ? { sku: shown.code } : {};
 }
 
 /** A name that is an address, holds a price or the parts of a title for search engines yields to the heading, as does one from tags for sharing. */

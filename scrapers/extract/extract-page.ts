@@ -5,7 +5,6 @@ import { readContradictions } from './contradictions.ts';
 import { isDetail, readVisibleEvidence } from './readable.ts';
 import type { ReaderWeights } from './readable.ts';
 import { reconcile } from './reconcile.ts';
-import { guessSku } from './readable-sku.ts';
 import { readState } from './state.ts';
 import { selectRecord } from './selectors.ts';
 import type { Selectors } from './selectors.ts';
@@ -51,7 +50,6 @@ export function pageRecords(page: Page, options: ExtractOptions): RawRecord[] {
     { source: 'page', facts: shown.facts },
     ...(state ? [{ source: 'state', facts: state }] : []),
   ]);
-  const guessed = record.sku === undefined ? guessSku(page, structured.url) : undefined;
-  if (guessed === undefined) return [record];
-  return [{ ...record, sku: guessed, evidence: { ...record.evidence, sku: 'guessed' } }];
+  const guessed = record.sku === undefined ? shown.readSku() : undefined;
+  return [guessed ? { ...record, sku: guessed.code, evidence: { ...record.evidence, sku: 'guessed' } } : record];
 }

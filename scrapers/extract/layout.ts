@@ -1,7 +1,8 @@
 import { findHeading } from './heading.ts';
 import { isElement, annotationsOf } from '../../shared/kit/html/dom.ts';
 import type { DomElement, DomNode } from '../../shared/kit/html/dom.ts';
-import { memoizeText } from './memoize-text.ts';
+import { ownText } from '../../shared/kit/html/text.ts';
+import { memoizeText } from '../../shared/kit/memoize-text.ts';
 import { documentOrderOf } from './page.ts';
 import type { Page } from './page.ts';
 
@@ -126,6 +127,15 @@ export function signatureOf(element: DomElement): string[] {
 export function isHidden(element: DomElement): boolean {
   const { style, hidden } = element.attribs;
   return hidden !== undefined || (style !== undefined && HIDDEN_STYLE.test(style));
+}
+
+/** True when a reader finds this text on the page outside of what is about other things. */
+export function isPrinted(layout: Layout, text: string): boolean {
+  const wanted = text.toLowerCase();
+  return layout.page.elements.some(
+    (element) =>
+      !layout.away.has(element) && element.name !== 'script' && ownText(element).toLowerCase().includes(wanted),
+  );
 }
 
 function isAway(element: DomElement): boolean {

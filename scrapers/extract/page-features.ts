@@ -21,11 +21,12 @@ export type ReadPage = {
   cards: readonly ListedCard[];
   prices: ShownPrices;
   stock: ShownStock;
+  sku: { probability: number } | undefined;
   facts: Partial<RawRecord>;
 };
 
 /** What speaks for a page being about one thing that is for sale, and against. */
-export function pageFeatures({ layout, url, tags, cards, prices, stock, facts }: ReadPage): Features {
+export function pageFeatures({ layout, url, tags, cards, prices, stock, sku, facts }: ReadPage): Features {
   const features: Features = new Map();
   const set = (name: string, value: number | boolean = 1) => {
     if (value) features.set(name, Number(value));
@@ -36,7 +37,7 @@ export function pageFeatures({ layout, url, tags, cards, prices, stock, facts }:
   set('buy', stock.buttons.length > 0);
   set('buys', Math.min(Math.log2(1 + stock.buttons.length) / 5, 1));
   set('stock', stock.isMentioned);
-  set('sku', facts.sku !== undefined);
+  set('sku', sku?.probability ?? 0);
   set('brand', facts.brand !== undefined);
   set('facts', Math.min(Math.log2(1 + Object.keys(facts.properties ?? {}).length) / 6, 1));
   set('images', Math.min(Math.log2(1 + (facts.images?.length ?? 0)) / 4, 1));

@@ -3,7 +3,7 @@ import { CURRENCY_PATTERN } from '../../shared/normalize/currencies.ts';
 import { repairMojibake } from '../../shared/normalize/mojibake.ts';
 import { normalizePrice } from '../../shared/normalize/price.ts';
 import { isCurrency } from '../../shared/kit/codes.ts';
-import { memoizeText } from './memoize-text.ts';
+import { memoizeText } from '../../shared/kit/memoize-text.ts';
 import { ancestorsOf, nameWordsOf, parentOf } from './layout.ts';
 import type { Layout } from './layout.ts';
 import { isElement } from '../../shared/kit/html/dom.ts';

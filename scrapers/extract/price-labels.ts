@@ -1,4 +1,4 @@
-import { memoizeText } from './memoize-text.ts';
+import { memoizeText } from '../../shared/kit/memoize-text.ts';
 
 /** What the words beside a sum say of it, in the languages of the sites: a few kinds instead of many words. */
 const KINDS = {

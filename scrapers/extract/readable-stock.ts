@@ -1,4 +1,4 @@
-import { memoizeText } from './memoize-text.ts';
+import { memoizeText } from '../../shared/kit/memoize-text.ts';
 import { ancestorsOf, distanceToHeading, isHidden, signatureOf, nameWordsOf } from './layout.ts';
 import type { Layout } from './layout.ts';
 import type { DomElement } from '../../shared/kit/html/dom.ts';

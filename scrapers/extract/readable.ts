@@ -1,7 +1,10 @@
 import type { RawRecord } from '../../shared/normalize/record-type.ts';
-import { chooseAmong } from './choice-model.ts';
+import { chooseAmong, chooseBest } from './choice-model.ts';
 import type { Features, Weights } from './choice-model.ts';
-import { namesOf, readLayout, nameWordsOf } from './layout.ts';
+import { findBrandCandidates } from './brand-candidates.ts';
+import type { BrandCandidate } from './brand-candidates.ts';
+import brandWeights from './brand-weights.json' with { type: 'json' };
+import { isPrinted, namesOf, readLayout, nameWordsOf } from './layout.ts';
 import type { Layout } from './layout.ts';
 import { listedCards } from './listing-links.ts';
 import type { ListedCard } from './listing-links.ts';
@@ -13,16 +16,20 @@ import type { Page } from './page.ts';
 import { pageFeatures } from './page-features.ts';
 import pageWeights from './page-weights.json' with { type: 'json' };
 import { readFacts } from './readable-facts.ts';
-import { readBrand } from './readable-brand.ts';
 import { readShownPrices } from './readable-price.ts';
 import type { ShownPrice, ShownPrices } from './readable-price.ts';
-import { isPrinted, readPrintedSku, readSkuOfAddress } from './readable-sku.ts';
+import { findSkuCandidates } from './sku-candidates.ts';
+import type { SkuCandidate } from './sku-candidates.ts';
+import skuWeights from './sku-weights.json' with { type: 'json' };
 import { currencyOfPrinted } from './site-currency.ts';
 import { readStock } from './readable-stock.ts';
 import type { ShownStock } from './readable-stock.ts';
 import { lineOf, collapseWhitespace } from '../../shared/kit/html/text.ts';
 
 const MIN_DETAIL = 0.5;
+/** Nearly every thing has an article number: one that is half as probable as none is still worth to be known. */
+const MIN_SKU = 0.2;
+const MIN_BRAND = 0.5;
 
 /** The visible evidence of a page's own thing. */
 export type VisibleEvidence = {
@@ -33,20 +40,25 @@ export type VisibleEvidence = {
   readFeatures: () => Features;
   prices: ShownPrices;
   stock: ShownStock;
-  /** The article number printed with a label. */
-  printedSku?: string;
+  /** The article number, read at the first use. */
+  readSku: () => ShownSku | undefined;
   /** True for a text that a reader finds on the page. */
   isPrinted: (text: string) => boolean;
+  /** What article number and brand are chosen from. */
+  candidates: { readSkus: () => SkuCandidate[]; readBrands: () => BrandCandidate[] };
 };
 
 /** Weights other than those that were learnt from all pages: for measuring on pages that taught them nothing. */
-export type ReaderWeights = { price?: Weights; detail?: Weights };
+export type ReaderWeights = { price?: Weights; detail?: Weights; sku?: Weights; brand?: Weights };
+
+/** An article number read from a page, and how probable it is beside none at all. */
+export type ShownSku = SkuCandidate & { probability: number };
 
 type Known = Pick<RawRecord, 'title' | 'availability'> & {
   price: ShownPrice | undefined;
   properties: Record<string, string>;
-  printedSku: string | undefined;
-  url: string;
+  readSku: () => ShownSku | undefined;
+  readBrand: () => string | undefined;
 };
 
 /** The facts of a page, of which those that cost something are looked for when no stronger evidence has them. */
@@ -77,7 +89,8 @@ class ShownFacts {
   }
 
   get sku(): string | undefined {
-    return this.#known.printedSku ?? this.#once('sku', () => readSkuOfAddress(this.#layout, this.#known.url));
+    const sku = this.#known.readSku();
+    return sku && (sku.isLabelled || sku.features.has('confirmed')) ? sku.code : undefined;
   }
 
   get currency(): string | undefined {
@@ -86,7 +99,7 @@ class ShownFacts {
   }
 
   get brand(): string | undefined {
-    return this.#once('brand', () => readBrand(this.#layout, this.#known.properties, this.title));
+    return this.#known.readBrand();
   }
 
   get breadcrumbs(): string[] | undefined {
@@ -119,24 +132,37 @@ export function readVisibleEvidence(
   const stock = readStock(layout);
   const prices = readShownPrices(layout, stock.buttons, weights.price);
   const price = prices.asked;
-  const printedSku = readPrintedSku(layout, properties, url);
+  const readSkus = () => findSkuCandidates(layout, properties, tags, url);
+  const readBrands = () =>
+    findBrandCandidates(layout, tags, { title, breadcrumbs: facts.breadcrumbs ?? [], properties, url });
+  const readSku = once(() => {
+    const best = chooseBest(readSkus(), weights.sku ?? skuWeights, MIN_SKU);
+    return best && { ...best.chosen, probability: best.probability };
+  });
+  const readBrand = once(() => chooseBest(readBrands(), weights.brand ?? brandWeights, MIN_BRAND)?.chosen.name);
   const facts = new ShownFacts(layout, tags, {
     title,
     price,
     availability: stock.availability ?? (price ? 'InStock' : undefined),
     properties,
-    printedSku,
-    url,
+    readSku,
+    readBrand,
   });
   return {
     facts,
     heading: layout.heading?.name === 'h1' ? title : undefined,
-    readFeatures: () => pageFeatures({ layout, url, tags, cards, prices, stock, facts }),
+    readFeatures: () => pageFeatures({ layout, url, tags, cards, prices, stock, sku: readSku(), facts }),
     prices,
     stock,
-    printedSku,
+    readSku,
     isPrinted: (text) => isPrinted(layout, text),
+    candidates: { readSkus, readBrands },
   };
+}
+
+function once<T>(find: () => T): () => T {
+  let found: { value: T } | undefined;
+  return () => (found ??= { value: find() }).value;
 }
 
 /** The layout of a page's own thing: the cards of the things that it lists are about others. */

@@ -1,6 +1,6 @@
 import { collapseWhitespace } from '../../shared/kit/html/text.ts';
 import type { RawRecord } from '../../shared/normalize/record-type.ts';
-import { isBrand } from './readable-brand.ts';
+import { isBrand } from './brand-candidates.ts';
 import { hasAmount } from './map-offer.ts';
 
 /** What one kind of evidence says about a thing. */

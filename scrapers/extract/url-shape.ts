@@ -1,4 +1,4 @@
-import { memoizeText } from './memoize-text.ts';
+import { memoizeText } from '../../shared/kit/memoize-text.ts';
 
 const ID = /\d{4,}|[0-9a-f]{8}-[0-9a-f]{4}/i;
 const TRACKING = /^(?:utm_|mtm_|pk_|gclid|fbclid|msclkid|ref$|src$|source$|position$|pos$)/i;

@@ -1,4 +1,5 @@
 import countries from 'i18n-iso-countries/index.js';
+import { memoizeText } from './memoize-text.ts';
 import languages from 'iso-639-1';
 
 // ISO 4217 as in use in 2026, without the codes for tests, metals and accounting units. CLF stays: property and boats in
@@ -44,7 +45,7 @@ export function isLanguage(code: string): boolean {
   return languages.validate(code);
 }
 
-const displayNames = new Map<string, Intl.DisplayNames>();
+const displayNames = new Map<string, (code: string) => string | undefined>();
 
 /** The country's name in that locale, or undefined for an unknown code; an unknown locale reads as English. */
 export function countryNameIn(code: string, locale: string): string | undefined {
@@ -53,8 +54,9 @@ export function countryNameIn(code: string, locale: string): string | undefined 
   let names = displayNames.get(language);
   if (!names) {
     const [known = 'en'] = Intl.DisplayNames.supportedLocalesOf(language);
-    names = new Intl.DisplayNames(known, { type: 'region' });
+    const display = new Intl.DisplayNames(known, { type: 'region' });
+    names = memoizeText((each) => display.of(each));
     displayNames.set(language, names);
   }
-  return names.of(code);
+  return names(code);
 }

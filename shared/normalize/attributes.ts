@@ -1,3 +1,4 @@
+import { memoizeText } from '../kit/memoize-text.ts';
 import { slugify } from 'transliteration';
 import type { RawRecord } from './record-type.ts';
 import { NUMBER_PATTERN, parseAmount } from './amount.ts';
@@ -87,26 +88,13 @@ function put(attributes: Attributes, key: string, value: string | number | boole
   if (Object.keys(attributes).length < MAX_ATTRIBUTES) attributes[key] = kept;
 }
 
-/** The labels of a site come back on every page of it. */
-const MAX_KEYS = 5_000;
-const keys = new Map<string, string>();
-
-function attributeKey(label: string): string {
-  const known = keys.get(label);
-  if (known !== undefined) return known;
-  const key = toKey(label);
-  if (keys.size >= MAX_KEYS) keys.clear();
-  keys.set(label, key);
-  return key;
-}
-
-function toKey(label: string): string {
+const attributeKey = memoizeText((label) => {
   const spaced = label.slice(0, 100).replace(/([a-z])([A-Z])/g, '$1 $2');
   return slugify(spaced, { lowercase: true, separator: '_', allowedChars: 'a-zA-Z0-9', trim: true })
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^_|_$/g, '')
     .slice(0, 64);
-}
+});
 
 function text(value: string): string {
   return value;

@@ -1,3 +1,4 @@
+import { memoizeText } from '../kit/memoize-text.ts';
 /** How the text behind a label is read. */
 export type Kind =
   | 'length'
@@ -231,10 +232,10 @@ const BY_LABEL = new Map(
 );
 
 /** The field of the nautical extension a printed label stands for, whatever its unit, case and punctuation. */
-export function boatFieldOf(label: string): BoatField | undefined {
-  const key = labelKey(label);
-  return BY_LABEL.get(key) ?? BY_LABEL.get(labelKey(label.replace(/[([].*$/s, '')));
-}
+export const boatFieldOf = memoizeText(
+  (label): BoatField | undefined =>
+    BY_LABEL.get(labelKey(label)) ?? BY_LABEL.get(labelKey(label.replace(/[([].*$/s, ''))),
+);
 
 function labelKey(label: string): string {
   return label

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { memoizeText } from '../kit/memoize-text.ts';
 
 /** The maker of a boat as it is written, and the model that follows it. */
 export type NamedBoat = { brand: string; model?: string };
@@ -6,6 +7,23 @@ export type NamedBoat = { brand: string; model?: string };
 type Entry = { brand: string; isSeries: boolean };
 
 const MAX_MODEL_WORDS = 4;
+
+/** One spelling for names that differ in case, accents and hyphens. */
+function fold(name: string): string {
+  const lower = name.toLowerCase();
+  return PLAIN.test(lower) ? lower : foldMarks(name);
+}
+
+const PLAIN = /^[a-z\d]+$/;
+const foldMarks = memoizeText((name) =>
+  name
+    .normalize('NFD')
+    .replaceAll(/[\p{M}'’.®™]/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}&]+/gu, ' ')
+    .trim(),
+);
+
 const MAX_TITLE = 200;
 /** What stands between the name and the rest; a comma between digits is a decimal one. */
 const SEPARATOR = /[;|()/]|,(?!\d)/g;
@@ -15,6 +33,7 @@ const MIN_OWN_NAME = 8;
 /** What stands before the maker in a title. */
 const OPENING =
   /^(?:(?:19|20)\d\d|\d|new|used|neu\p{L}*|gebraucht\p{L}*|verkaufe|biete|for|sale|zu|verkaufen|vendo|vends|te|koop|a|die|das|der|the|(?:motor|segel|sail|zeil)?-?\s?(?:boot|yacht|boat|jacht)e?s?|motorboot|segelboot|segelyacht|motoryacht|sailing|power|kajütboot|sloop|ketch|voilier|bateau|vedette|velero|lancha|barca|vela|motoscafo|gommone|segelbåt|motorbåt)$/iu;
+const isOpening = memoizeText((word) => OPENING.test(word) || !/\p{L}/u.test(word));
 /** What ends the model in a title. */
 const CLOSING =
   /^(?:(?:19|20)\d\d|bj|baujahr|fuß|fuss|ft|feet|foot|meter|metre|mt|built|year|mit|with|avec|con|med|met|und|and|y|et|zu|for|inkl|incl|including|inclusive|boot|boats?|yachts?|segel\p{L}*|motor\p{L}*|sail\p{L}*|sloop|ketch|catamaran|katamaran|trailer|diesel|outboard|inboard|außenborder|top|sehr|very|gut\p{L}*|good|great|excellent|zustand|condition|used|new|neu|for|sale|vb|ps|hp|cv|price|preis|reduced|sold|refit|project|bateau|voilier|barca|velero|in|am|at|on|auf|from|von|to|the|der|die|das|kajüt\p{L}*|konsole|oder|or|o)$/iu;
@@ -35,7 +54,8 @@ export function findBoatMaker(title: string): NamedBoat | undefined {
   const folded = words.map(fold);
   let opening = true;
   for (const [at, word] of words.entries()) {
-    const [first = ''] = (folded[at] ?? '').split(' ', 1);
+    const own = folded[at] ?? '';
+    const first = own.includes(' ') ? own.slice(0, own.indexOf(' ')) : own;
     for (let length = Math.min(entries.lengths.get(first) ?? 0, words.length - at); length > 0; length -= 1) {
       const name = folded.slice(at, at + length);
       const found = name.includes('') ? undefined : entries.byName.get(name.join(' '));
@@ -43,7 +63,7 @@ export function findBoatMaker(title: string): NamedBoat | undefined {
       const model = readModel(words.slice(found.isSeries ? at : at + length), found.brand);
       return model === undefined ? { brand: found.brand } : { brand: found.brand, model };
     }
-    opening &&= OPENING.test(word) || !/\p{L}/u.test(word);
+    opening &&= isOpening(word);
   }
   return undefined;
 }
@@ -90,14 +110,4 @@ function readEntries(): Entries {
     lengths.set(first, Math.max(words.length, lengths.get(first) ?? 0));
   }
   return { byName: found, lengths };
-}
-
-/** One spelling for names that differ in case, accents and hyphens. */
-function fold(name: string): string {
-  return name
-    .normalize('NFD')
-    .replaceAll(/[\p{M}'’.®™]/gu, '')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}&]+/gu, ' ')
-    .trim();
 }

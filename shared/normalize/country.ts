@@ -6,6 +6,7 @@ import fr from 'i18n-iso-countries/langs/fr.json' with { type: 'json' };
 import it from 'i18n-iso-countries/langs/it.json' with { type: 'json' };
 import ja from 'i18n-iso-countries/langs/ja.json' with { type: 'json' };
 import ko from 'i18n-iso-countries/langs/ko.json' with { type: 'json' };
+import { memoizeText } from '../kit/memoize-text.ts';
 import { isCountry } from '../kit/codes.ts';
 
 /** Names in use that no list of countries holds. */
@@ -39,6 +40,7 @@ const LANGUAGES = 'en es fr de it ko ja nl sv da nb fi pl cs sk pt hr sl el tr r
 /** The 7 locales of the service. */
 const LOCALES = [en, es, fr, de, it, ko, ja];
 
+const MAX_NAME = 100;
 let names: Map<string, string> | undefined;
 
 /**
@@ -46,8 +48,12 @@ let names: Map<string, string> | undefined;
  * languages, in any letter case; undefined for anything else.
  */
 export function countryOf(text: string | undefined): string | undefined {
-  const clean = text?.normalize('NFC').replace(/\s+/g, ' ').trim();
-  if (!clean || clean.length > 60) return undefined;
+  return text === undefined || text.length > MAX_NAME ? undefined : findCountry(text);
+}
+
+const findCountry = memoizeText((text): string | undefined => {
+  const clean = text.normalize('NFC').replace(/\s+/g, ' ').trim();
+  if (clean === '') return undefined;
   if (clean === 'UK') return 'GB';
   if (/^[A-Z]{2}$/.test(clean)) return isCountry(clean) ? clean : undefined;
   if (/^[A-Z]{3}$/.test(clean)) {
@@ -56,7 +62,7 @@ export function countryOf(text: string | undefined): string | undefined {
   }
   names ??= readNames();
   return names.get(keyOf(clean)) ?? names.get(keyOf(clean.replace(/(?<!\s)\s*\(.*$/s, '')));
-}
+});
 
 function readNames(): Map<string, string> {
   const found = new Map<string, string>();

@@ -1,3 +1,5 @@
+import { memoizeText } from '../kit/memoize-text.ts';
+
 /** Equipment that the nautical extension has no field for: the key of its attribute and the words for it, small letters. */
 const EQUIPMENT = `
 bow_thruster: bow thruster|bowthruster|bugstrahlruder|propulseur d'étrave|propulseur d'etrave|hélice de proa|elica di prua|boegschroef|バウスラスター|바우 스러스터|바우스러스터
@@ -49,7 +51,7 @@ export function isPresent(value: string): boolean {
 }
 
 /** The key of the attribute for a piece of equipment, whatever its language; undefined for others. */
-export function equipmentKeyOf(label: string): string | undefined {
+export const equipmentKeyOf = memoizeText((label): string | undefined => {
   const plain = label
     .trim()
     .toLowerCase()
@@ -57,7 +59,7 @@ export function equipmentKeyOf(label: string): string | undefined {
     .replaceAll(/[’‘]/g, "'")
     .replace(/(?<![:.!])[:.!]+$/, '');
   return BY_WORDS.get(plain);
-}
+});
 
 /** True for a label short enough to be the name of a thing and not a sentence. */
 export function isThing(label: string): boolean {

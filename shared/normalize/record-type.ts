@@ -33,7 +33,7 @@ export type RawRecord = {
   /** Labelled facts as printed: `Length` -> `10.95 m`. */
   properties?: Record<string, string>;
   language?: string;
-  /** Which evidence each field came from, in the order of trust: `jsonld`, `microdata`, `rdfa`, `opengraph`, `selector`, `page`, `state`, `guessed` (an article number of the address); `contradicted` for a stock that the page prints against its markup. */
+  /** Which evidence each field came from, in the order of trust: `jsonld`, `microdata`, `rdfa`, `opengraph`, `selector`, `page`, `state`, `guessed` (an article number that the page neither labels nor confirms); `contradicted` for a stock that the page prints against its markup. */
   evidence?: Record<string, string>;
 };
 

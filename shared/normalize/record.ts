@@ -3,6 +3,7 @@ import type { IngestRecord, RawRecord } from './record-type.ts';
 import { normalizeAttributes } from './attributes.ts';
 import { normalizeBoat, type Boat } from './boat.ts';
 import { normalizeCondition } from './condition.ts';
+import { memoizeText } from '../kit/memoize-text.ts';
 import { withoutColon } from '../kit/html/text.ts';
 import { toPlainLine, toPlainText } from './html-text.ts';
 import { normalizeLocation } from './location.ts';
@@ -118,20 +119,22 @@ const CONDITION_LABEL =
   /^(?:condition|zustand|état|etat|estado|condizion[ei]|stato|staat|skick|状態|コンディション|상태)$/iu;
 const PLACE_LABEL =
   /^(?:(?:current |item |vessel |boat )?location|located(?: in| at)?|lying(?: in| at)?|standort|liegeort|lieu|localisation|localité|visible (?:à|a)|ubicación|ubicacion|localidad|luogo|località|localita|ubicazione|visibile a|locatie|plaats|ligplaats|所在地|保管場所|保管地|위치|소재지|지역)$/iu;
+const saysCondition = memoizeText((label) => CONDITION_LABEL.test(withoutColon(label.trim())));
+const saysPlace = memoizeText((label) => PLACE_LABEL.test(withoutColon(label.trim())));
 const MAX_PLACE_LENGTH = 200;
 
 function labelledCondition(raw: RawRecord): ReturnType<typeof normalizeCondition> {
-  return normalizeCondition(labelled(raw, CONDITION_LABEL));
+  return normalizeCondition(labelled(raw, saysCondition));
 }
 
 /** Where a table of facts says that the thing is. */
 function labelledPlace(raw: RawRecord): RawRecord['location'] {
-  const text = labelled(raw, PLACE_LABEL);
+  const text = labelled(raw, saysPlace);
   return text !== undefined && text.length <= MAX_PLACE_LENGTH && /\p{L}{2}/u.test(text) ? { text } : undefined;
 }
 
-const labelled = (raw: RawRecord, label: RegExp): string | undefined =>
-  Object.entries(raw.properties ?? {}).find(([name]) => label.test(withoutColon(name.trim())))?.[1];
+const labelled = (raw: RawRecord, isMeant: (label: string) => boolean): string | undefined =>
+  Object.entries(raw.properties ?? {}).find(([label]) => isMeant(label))?.[1];
 
 function imagesOf(raw: RawRecord): IngestRecord['images'] {
   const images = (raw.images ?? []).flatMap(({ url, alt }) => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { extractStructured } from '../../scrapers/extract/structured.ts';
+import type { RawRecord } from '../../shared/normalize/record-type.ts';
 import { normalizePrice } from '../../shared/normalize/price.ts';
 import { dataFile } from '../support/data.ts';
 import { readHtml, readRows } from './extract-data.ts';
@@ -21,6 +22,8 @@ export type SavedPage = {
   /** The price is printed where a reader sees it. */
   isPrinted: boolean;
   truth: Truth;
+  /** The markup taught the truth: with it hidden only what the page says elsewhere is owed. */
+  isTaughtByMarkup: boolean;
   readHtml: () => string;
 };
 
@@ -67,6 +70,7 @@ function readProducts(): SavedPage[] {
         availability,
         brand,
       },
+      isTaughtByMarkup: false,
       readHtml: () => readHtml(`html-product-pages/html/${name}.html.gz`),
     };
   });
@@ -89,22 +93,40 @@ function readMore(): SavedPage[] {
     const price = row.markup_price ?? row.read_price;
     const currency = row.markup_currency ?? row.read_currency;
     const isItem = row.kind !== 'list';
+    const url = row.url ?? `https://www.${row.domain}/`;
     return {
       corpus: 'more',
       name: row.file.slice(0, 3),
       domain: siteNameOf(row.domain),
-      url: row.url ?? `https://www.${row.domain}/`,
+      url,
       isOld: yearOf(read()) < 2018,
       isItem,
       isPrinted: row.price_in_text !== false,
       truth: {
         ...(price === null ? !isItem && { price: [] } : { price: [price] }),
         ...(currency !== null && { currency: [currency] }),
+        ...(isItem && readMarkupTruth(extractStructured(read(), url))),
       },
+      isTaughtByMarkup: true,
       readHtml: read,
     };
   });
 }
+
+/** What the markup of a page's one thing says beside the price. */
+function readMarkupTruth([record, ...others]: RawRecord[]): Truth {
+  if (!record || others.length > 0) return {};
+  const { sku, availability, brand } = record;
+  return {
+    ...(sku !== undefined && { sku: [sku] }),
+    ...(availability !== undefined && { availability: [isOut(availability) ? 'OutOfStock' : 'InStock'] }),
+    ...(brand !== undefined && { brand: [brand] }),
+  };
+}
+
+const OUT = new Set(['OutOfStock', 'SoldOut', 'Discontinued']);
+/** Whether an ItemAvailability means that a thing cannot be had. */
+export const isOut = (availability: string): boolean => OUT.has(availability);
 
 /** The newest year of its dates and copyright notes. */
 function yearOf(html: string): number {
@@ -119,7 +141,8 @@ function readListings(): SavedPage[] {
     if (SNIPPET.test(file)) return [];
     const read = () => readHtml(`html-listing-pages/${file}`);
     const address = url || 'https://site.example/';
-    const [record, ...others] = extractStructured(read(), address);
+    const records = extractStructured(read(), address);
+    const [record, ...others] = records;
     const price = record?.price === undefined ? undefined : normalizePrice(record.price, { currency: record.currency });
     const isPriced = others.length === 0 && price !== undefined && price.amount > 0;
     const isList = /search|list|directory/.test(kind);
@@ -132,7 +155,11 @@ function readListings(): SavedPage[] {
         isOld: !file.includes('2026') && yearOf(read()) < 2018,
         isItem: isPriced || UNPRICED_ITEM.test(file),
         isPrinted: true,
-        truth: isPriced ? { price: [String(price.amount)], currency: [price.currency] } : isList ? { price: [] } : {},
+        truth: {
+          ...(isPriced ? { price: [String(price.amount)], currency: [price.currency] } : isList && { price: [] }),
+          ...(isPriced && readMarkupTruth(records)),
+        },
+        isTaughtByMarkup: true,
         readHtml: read,
       },
     ];
@@ -157,6 +184,7 @@ function readPaginated(): SavedPage[] {
         isItem: false,
         isPrinted: true,
         truth: {},
+        isTaughtByMarkup: true,
         readHtml: read,
       },
     ];

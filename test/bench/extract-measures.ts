@@ -1,5 +1,6 @@
 import { normalizePrice } from '../../shared/normalize/price.ts';
 import type { RawRecord } from '../../shared/normalize/record-type.ts';
+import { isOut } from './extract-corpora.ts';
 import type { SavedPage, Truth } from './extract-corpora.ts';
 
 export const FIELDS = ['price', 'currency', 'sku', 'availability', 'brand'] as const;
@@ -21,7 +22,6 @@ const AS_PRINTED: Record<string, string[]> = {
   Lei: ['RON'],
   zł: ['PLN'],
 };
-const OUT = new Set(['OutOfStock', 'SoldOut', 'Discontinued']);
 
 /** The one record of a page as its fields are scored; a list gives none. */
 export function answersOf(records: RawRecord[]): Answers | undefined {
@@ -33,7 +33,7 @@ export function answersOf(records: RawRecord[]): Answers | undefined {
     price: price && price.amount > 0 ? String(price.amount) : undefined,
     currency: price && price.amount > 0 ? price.currency : undefined,
     sku: record.sku,
-    availability: availability === undefined ? undefined : OUT.has(availability) ? 'OutOfStock' : 'InStock',
+    availability: availability === undefined ? undefined : isOut(availability) ? 'OutOfStock' : 'InStock',
     brand: record.brand,
   };
 }
@@ -62,7 +62,7 @@ export function isRight(field: Field, answer: string, truth: Truth): boolean {
   return (truth[field] ?? []).some((value) => {
     if (field === 'price') return Math.abs(Number(answer) - Number(value)) < 0.005;
     if (field === 'currency') return answer === value || (AS_PRINTED[value]?.includes(answer) ?? false);
-    return answer === value;
+    return field === 'brand' ? answer.toLowerCase() === value.toLowerCase() : answer === value;
   });
 }
 

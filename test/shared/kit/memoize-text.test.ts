@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { memoizeText } from '../../../scrapers/extract/memoize-text.ts';
+import { memoizeText } from '../../../shared/kit/memoize-text.ts';
 
 test('a text that comes again is not read again, also one without an answer', () => {
   const read: string[] = [];
