@@ -28,11 +28,11 @@ test('Every photo has the width and height that it is stored with, and the sizes
   const page = await readPage(app, `/listings/${slug}`);
   const [wide, high] = page('.photos img').toArray();
   expect(wide?.attribs).toMatchObject({ width: '900', height: '600', fetchpriority: 'high' });
-  const thumbnail = images[0]!.replace('.webp', '-thumb.webp');
+  const thumbnail = images[0].replace('.webp', '-thumb.webp');
   expect(wide?.attribs.srcset).toBe(`${thumbnail} 400w, ${images[0]} 900w`);
   expect(wide?.attribs.sizes).toContain('100vw');
   expect(high?.attribs).toMatchObject({ width: '300', height: '500', loading: 'lazy' });
-  expect(high?.attribs.srcset).toBe(`${images[1]!.replace('.webp', '-thumb.webp')} 240w, ${images[1]} 300w`);
+  expect(high?.attribs.srcset).toBe(`${images[1].replace('.webp', '-thumb.webp')} 240w, ${images[1]} 300w`);
   const [card] = (await readPage(app, '/search'))('.card img').toArray();
   expect(card?.attribs).toMatchObject({ width: '900', height: '600' });
 });

@@ -63,9 +63,9 @@ describe.skipIf(!browserPath)('in a browser', () => {
     try {
       await page.goto(`${app.url}/listings/${slug}`);
       await page.click('.turn.on');
-      await page.locator('.gallery .place', { hasText: '2 / 2' }).waitFor();
+      expect(await page.locator('.gallery .place', { hasText: '2 / 2' }).elementHandle()).not.toBeNull();
       await page.click('.small-photos li:first-child a');
-      await page.locator('.gallery .place', { hasText: '1 / 2' }).waitFor();
+      expect(await page.locator('.gallery .place', { hasText: '1 / 2' }).elementHandle()).not.toBeNull();
     } finally {
       await close();
     }

@@ -48,7 +48,7 @@ test('Facets are checkboxes named as the parameters of the API, and a chosen val
   const before = await boxes('/search', 'country');
   expect(before.map(([value, count]) => [value, count])).toEqual(expected);
   const after = await boxes('/search?country=DK', 'country');
-  expect(after.toSorted().map(([value, count]) => [value, count])).toEqual(expected);
+  expect(Object.fromEntries(after.map(([value, count]) => [value, count]))).toEqual(Object.fromEntries(expected));
   expect(after.filter(([, , isChecked]) => isChecked)).toEqual([['DK', 1, true]]);
 });
 
