@@ -82,7 +82,9 @@ export function pathTo<Page extends SitePage>(
   const path = paths[page];
   const own = [...placeholdersOf(path), ...placeholdersOf(sitePaths[page])];
   const filled =
-    own.length === 0 ? path : path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+    own.length === 0
+      ? path
+      : path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
   const rest = Object.entries(values).filter(
     ([name, value]) => value !== undefined && value !== '' && !own.includes(name),
   );
