@@ -52,6 +52,7 @@ import { createResponseCache, type ResponseCache } from './http/response-cache.t
 import { createSpool, type Spool } from './http/spool.ts';
 import { createValidator, type Validate } from './http/validate.ts';
 import { createSearchTerms, type SearchTerms } from './counting/search-terms.ts';
+import { createPageCaches, type PageCaches } from './pages/page-caches.ts';
 import { createTracker, type Tracker } from './tracking/tracker.ts';
 import { createViewCounter, type ViewCounter } from './counting/views.ts';
 import { createSubscriptions, type Subscriptions } from './events/subscriptions.ts';
@@ -96,6 +97,7 @@ export type Services = {
   authenticate: (authorization: string | undefined) => Promise<Caller | undefined>;
   limiter: RateLimiter;
   cache: ResponseCache;
+  pageCaches: PageCaches;
   applyEffects: ApplyEffects;
   /** Who may change what an operation with `x-owner` is about, by its kind. */
   assertOwner: Record<string, AssertOwner>;
@@ -220,6 +222,7 @@ export async function createServices(
     authenticate: createAuthenticator({ pool, tokens, clock, log }),
     limiter,
     cache,
+    pageCaches: createPageCaches(),
     applyEffects: createEffects({ cache, searcher, views, searchTerms }),
     assertOwner: { listing: assertListingOwner, rental: assertRentalOwner },
     idempotency: createIdempotency({ pool, clock, secrets: config.jwtSecrets }),

@@ -156,6 +156,7 @@ test('no pattern changes its flags inside: V8 compiles some of those wrongly, de
 const moduleState: Record<string, string> = {
   'api/http/contract.ts': 'openapi.yaml as operations: nothing changes it',
   'api/new-operation-templates.ts': 'the text of a test',
+  'api/pages/map/outlines.ts': 'a table from a file, read at first use',
   'scrapers/crawl/child.ts': 'a script: there is one per process',
   'scrapers/extract/listing-links.ts': 'what a page lists: derived from the page alone, and gone with it',
   'scrapers/main.ts': 'a script',

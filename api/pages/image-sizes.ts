@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { THUMBNAIL_SIDE } from '../../shared/adapters/images.ts';
 import { ownImageOf } from '../../shared/listings/images.ts';
 import { findImageSizes, type ImageSize } from '../../shared/listings/image-sizes.ts';
@@ -9,9 +8,6 @@ export type PageImage = { url: string; alt?: string | undefined; thumbnail_url?:
 /** The sizes of images in pixels, by their address; images that are not stored here have none. */
 export type ImageSizes = ReadonlyMap<string, ImageSize>;
 
-/** An image is named by the hash of its bytes, so that its size never changes. */
-const known = new LRUCache<string, ImageSize>({ max: 20_000 });
-
 /**
  * The sizes of images, most of them from memory. The one thing that pages read past the operations: the API's images have no
  * size, and every row of a list would have to be joined with them.
@@ -20,6 +16,7 @@ export async function readImageSizes(
   { services, links }: Pick<Visit, 'services' | 'links'>,
   images: readonly PageImage[],
 ): Promise<ImageSizes> {
+  const known = services.pageCaches.imageSizes;
   const hashes = new Map<string, string>();
   for (const { url } of images) {
     const sha256 = ownImageOf(url, links.static);

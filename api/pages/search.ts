@@ -55,7 +55,7 @@ ${(body.warnings ?? []).map((warning) => html`<p class="note">${warning}</p>`)}
 ${filterChips(visit, query)}
 ${bar(visit, query, map !== undefined)}
 ${map}
-${total > 0 ? listingCards(visit, body.results, sizes) : nothing(visit, query)}
+${total > 0 ? html`<h2 class="unseen">${words.search.listings}</h2>${listingCards(visit, body.results, sizes)}` : nothing(visit, query)}
 ${pageLinks(visit, body.pagination, (page) => visit.href('search', toAddressQuery(query, { page: String(page) })))}
 <p class="soft small foot"><a href="${feedAddress(visit, query)}">${words.search.subscribe}</a></p>
 </section>

@@ -1,15 +1,8 @@
-import { LRUCache } from 'lru-cache';
 import type { Listing, ListingItem } from '../listings/present.ts';
-import type { Services } from '../services.ts';
 import type { Visit } from './visit.ts';
 
 const MAX_SIMILAR = 4;
 const CANDIDATES = '60';
-const MAX_CATEGORIES = 200;
-const MAX_AGE_MS = 30_000;
-
-type Candidates = LRUCache<string, Promise<ListingItem[]>>;
-const candidatesOf = new WeakMap<Services, Candidates>();
 
 /**
  * Nearest neighbours of a listing among the newest of its category, by brand, price, length and year; what is read of a category
@@ -26,10 +19,8 @@ export async function findSimilar(visit: Visit, listing: Listing): Promise<Listi
 }
 
 async function readCandidates(visit: Visit, category: string): Promise<ListingItem[]> {
-  const { services, locale, links } = visit;
-  let known = candidatesOf.get(services);
-  if (!known)
-    candidatesOf.set(services, (known = new LRUCache({ max: MAX_CATEGORIES, ttl: MAX_AGE_MS, ttlAutopurge: false })));
+  const { locale, links } = visit;
+  const known = visit.services.pageCaches.similar;
   const key = `${category} ${locale} ${links.base}`;
   const found = known.get(key);
   if (found) return found;

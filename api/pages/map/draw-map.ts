@@ -49,7 +49,7 @@ function tilesOf({ services, links }: Pick<Visit, 'services' | 'links'>, view: M
   return down.flatMap((y) =>
     across.map(
       (x) =>
-        html`<image href="${addressOf(x, y)}" x="${round(x * side - corner.x - overlap)}" y="${round(y * side - corner.y - overlap)}" width="${round(side + 2 * overlap)}" height="${round(side + 2 * overlap)}"/>`,
+        html`<image href="${addressOf(x, y)}" x="${roundToTenths(x * side - corner.x - overlap)}" y="${roundToTenths(y * side - corner.y - overlap)}" width="${roundToTenths(side + 2 * overlap)}" height="${roundToTenths(side + 2 * overlap)}"/>`,
     ),
   );
 }
@@ -57,4 +57,4 @@ function tilesOf({ services, links }: Pick<Visit, 'services' | 'links'>, view: M
 const range = (from: number, to: number) =>
   Array.from({ length: Math.floor(to) - Math.floor(from) + 1 }, (_, index) => Math.floor(from) + index);
 
-export const round = (value: number) => Math.round(value * 10) / 10;
+export const roundToTenths = (value: number) => Math.round(value * 10) / 10;

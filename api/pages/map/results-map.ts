@@ -3,7 +3,7 @@ import { fillCount, formatNumber } from '../format.ts';
 import { html, type Child, type Markup } from '../html.ts';
 import { firstOf, toAddressQuery, toOperationQuery, type SearchQuery } from '../search-query.ts';
 import type { Visit } from '../visit.ts';
-import { cornerOf, drawMap, round, type MapView } from './draw-map.ts';
+import { cornerOf, drawMap, roundToTenths, type MapView } from './draw-map.ts';
 import { project, unproject, type LatLng } from './mercator.ts';
 
 const SIZE = { width: 1200, height: 380 };
@@ -121,8 +121,8 @@ function spot(
   const corner = cornerOf(view);
   const place = project({ lat, lng }, view.zoom);
   const side = 256 * 2 ** view.zoom;
-  const x = round((((place.x - corner.x) % side) + side) % side);
-  const y = round(place.y - corner.y);
+  const x = roundToTenths((((place.x - corner.x) % side) + side) % side);
+  const y = roundToTenths(place.y - corner.y);
   const { id, point_count: count } = properties;
   if (id !== undefined || count === undefined) {
     const label = titles.get(id ?? '') ?? words.search.oneHere;
@@ -135,7 +135,7 @@ function spot(
     bbox: [lng - margin, lat - margin, lng + margin, lat + margin].map((each) => each.toFixed(4)).join(','),
   };
   const label = fillCount(locale, words.search.manyHere, count);
-  const radius = round(Math.min(34, 15 + 3 * Math.log2(count)));
+  const radius = roundToTenths(Math.min(34, 15 + 3 * Math.log2(count)));
   return html`<a href="${hrefOf(view.zoom >= LIST_ZOOM ? listed : closer)}" aria-label="${label}"><circle class="target" cx="${x}" cy="${y}" r="${Math.max(30, radius)}"/><circle class="cluster" cx="${x}" cy="${y}" r="${radius}"/><text x="${x}" y="${y}" dy="0.35em">${formatNumber(locale, count)}</text></a>`;
 }
 

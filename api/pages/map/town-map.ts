@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { geocode, type Coordinates, type NamedPlace } from '../../../shared/places/geocode.ts';
 import type { Listing } from '../../listings/present.ts';
 import { html, type Child } from '../html.ts';
@@ -13,7 +12,7 @@ const DECIMALS = 1;
 /** Where a listing is, as its town: never where exactly. Undefined where nothing is known. */
 export function townMap(visit: Visit, { location }: Listing, place: string): Child {
   const { country, city, region, postal_code, lat, lng } = location;
-  const town = findTown({ country, city, region, postal_code });
+  const town = findTown(visit, { country, city, region, postal_code });
   const center = town ?? (lat === undefined || lng === undefined ? undefined : { lat: coarse(lat), lng: coarse(lng) });
   if (!center) return undefined;
   const [x, y] = [SIZE.width / 2, SIZE.height / 2];
@@ -24,11 +23,10 @@ ${drawMap(visit, { center, zoom: ZOOM, ...SIZE }, place, mark)}
 <p class="town">${place}</p></section>`;
 }
 
-const towns = new LRUCache<string, { found: Coordinates | undefined }>({ max: 5_000 });
-
 /** The centre of a town, as geocode finds it; most are asked for again and again. */
-function findTown(place: NamedPlace): Coordinates | undefined {
+function findTown({ services }: Visit, place: NamedPlace): Coordinates | undefined {
   const key = JSON.stringify(place);
+  const { towns } = services.pageCaches;
   let known = towns.get(key);
   if (!known) towns.set(key, (known = { found: geocode(place) }));
   return known.found;

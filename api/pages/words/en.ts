@@ -83,6 +83,7 @@ export const en = {
     save: 'Save this search',
     saved: 'This search is saved.',
     map: 'Map of the results',
+    listings: 'Listings',
     showMap: 'Show the map',
     hideMap: 'Hide the map',
     zoomIn: 'Closer',
