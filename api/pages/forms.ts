@@ -5,7 +5,6 @@ import { html, raw, type Child, type Markup } from './html.ts';
 import type { Page } from './layout.ts';
 import type { PageAnswer } from './page-handler.ts';
 import type { Visit } from './visit.ts';
-import type { Words } from './words/types.ts';
 
 /** Why a form was refused: one sentence, and what is wrong with its fields, by their names. */
 export type FormProblem = { status: number; message: string; fields: ReadonlyMap<string, string> };

@@ -1,6 +1,6 @@
 import type { Listing } from '../listings/present.ts';
 import { field, onceField, onceKey, problemNote, select, submit, firstText, type FormProblem } from './forms.ts';
-import { html, type Child, type Markup } from './html.ts';
+import { html, type Markup } from './html.ts';
 import type { Page } from './layout.ts';
 import type { PageHandler } from './page-handler.ts';
 import { formGuard } from './parts.ts';

@@ -1,7 +1,7 @@
 import type { Listing } from '../listings/present.ts';
 import { readSpecifications } from '../listings/specifications.ts';
 import { contactPanel, listingActions } from './listing-contact.ts';
-import { fill, fillCount, formatDay, formatMoney, formatNumber } from './format.ts';
+import { fill, fillCount, formatDay, formatMoney } from './format.ts';
 import { html, type Child, type Markup } from './html.ts';
 import { gallery } from './gallery.ts';
 import { readImageSizes } from './image-sizes.ts';
@@ -18,7 +18,7 @@ const EXCERPT = 160;
 
 /** One listing: photos, price and its history, facts, text, place, seller, similar ones, and what a visitor may do with it. */
 export const showListing: PageHandler = async (visit) => {
-  const { params, locale, words, services, caller, query } = visit;
+  const { params, locale, words } = visit;
   const {
     body: listing,
     cacheSubject,

@@ -1,6 +1,6 @@
 import type { Performed } from '../http/perform.ts';
 import { onceField } from './forms.ts';
-import { fill, fillCount } from './format.ts';
+import { fillCount } from './format.ts';
 import { html, raw, type Child, type Markup } from './html.ts';
 import { showResultsMap } from './map/results-map.ts';
 import { feedAddress, feedLinks } from './feed-links.ts';

@@ -5,7 +5,6 @@ import { createInterface } from 'node:readline';
 /** A command of the README and the heading that it stands under. */
 export type Step = { heading: string; command: string };
 
-const SHELL_BLOCK = /^```sh\n([\s\S]*?)^```$/gm;
 /** The parts of the README whose commands are run, as they stand there, one after the other in one shell. */
 const RUN = new Set(['First request', 'Walkthroughs']);
 const END = '<<end of step>>';
@@ -21,8 +20,9 @@ export function readSteps(readme: string): Step[] {
     .flatMap((part) => part.split(/^### /m))
     .flatMap((part) => {
       const heading = part.split('\n', 1).join();
-      return [...part.matchAll(SHELL_BLOCK)].flatMap(([, block = '']) =>
-        splitCommands(block).map((command) => ({ heading, command })),
+      const blocks = part.split('\n```sh\n').slice(1);
+      return blocks.flatMap((block) =>
+        splitCommands(block.split('\n```', 1).join()).map((command) => ({ heading, command })),
       );
     });
 }

@@ -75,13 +75,3 @@ export async function deleteFavorite(tx: Tx, userId: string, listingId: string):
     .executeTakeFirst();
   return gone !== undefined;
 }
-
-/** Whether a user has put a listing aside. */
-export async function isFavorite(pool: Pool, userId: string, listingId: string): Promise<boolean> {
-  const { rowCount } = await pool.query({
-    name: 'is-favorite',
-    text: 'select from favorites where user_id = $1 and listing_id = $2',
-    values: [userId, listingId],
-  });
-  return rowCount === 1;
-}
