@@ -87,10 +87,6 @@ function offerOf({ url: urlOf }: Visit, listing: Listing, url: string): Item {
         addressLocality: location.city,
         postalCode: location.postal_code,
       },
-      ...(location.lat !== undefined &&
-        location.lng !== undefined && {
-          geo: { '@type': 'GeoCoordinates', latitude: location.lat, longitude: location.lng },
-        }),
     },
   };
 }

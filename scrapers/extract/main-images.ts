@@ -13,11 +13,14 @@ const OTHER =
   /logo|icon|sprite|banner|badge|flag|payment|paypal|visa|stars?[_.-]|rating|avatar|spinner|loading|placeholder|pixel|tracking|blank|transparent|captcha|qr-?code|social|adv[_/]/i;
 const GALLERY = /gallery|galerie|product|zoom|photo|foto|picture|slide|media|hero|main|thumb|bild/i;
 
+/** What names a smaller edition of an image, before the ending of its address: `-thumb`, `_small`, `-300x200`. */
+const SIZE = /[-_.](?:thumb|thumbnail|small|medium|large|preview|\d{2,4}x\d{2,4})(?=\.\w{2,5}(?:\?|$))/i;
+
 type Candidate = { url: string; alt?: string; family: string; score: number };
 
 /**
  * The images of the page's thing: those whose alternative text repeats the title, else the family of addresses that
- * stands nearest to the heading in the greatest number. Logos, icons and what is about other things are left out.
+ * stands nearest to the heading in the greatest number, each once in its largest edition. Logos, icons and what is about other things are left out.
  */
 export function readImages(layout: Layout, title: string | undefined): RawRecord['images'] {
   const candidates = layout.page.elements.flatMap((element) => {
@@ -31,7 +34,12 @@ export function readImages(layout: Layout, title: string | undefined): RawRecord
     const score = Math.max(...images.map((image) => image.score)) + Math.min(count, 5) * 0.4;
     if (score >= ENOUGH && (!best || score > best.score)) best = { images, score };
   }
-  const found = new Map(best?.images.map(({ url, alt }) => [url, alt === undefined ? { url } : { url, alt }]));
+  const found = new Map<string, { url: string; alt?: string }>();
+  for (const { url, alt } of best?.images ?? []) {
+    const key = url.replace(SIZE, '');
+    const isWhole = key === url;
+    if (isWhole || !found.has(key)) found.set(key, alt === undefined ? { url } : { url, alt });
+  }
   return found.size > 0 ? [...found.values()].slice(0, MAX_IMAGES) : undefined;
 }
 

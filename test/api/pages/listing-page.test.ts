@@ -43,7 +43,7 @@ test('Whoever has signed in keeps a listing by a form and sees that it is kept, 
   const fieldsOf = (each: Awaited<ReturnType<typeof form>>) =>
     Object.fromEntries(
       each
-        .find('input')
+        .find('input, button[name]')
         .toArray()
         .map(({ attribs }) => [attribs.name ?? '', attribs.value ?? '']),
     );

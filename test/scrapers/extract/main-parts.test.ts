@@ -40,6 +40,11 @@ describe('the pictures of a page', () => {
   const urls = (body: string, head = '') =>
     read(body, head)?.images?.map(({ url }) => url.replace('https://ads.example', ''));
 
+  test('are each there once, in their largest edition', () => {
+    const of = (end: string) => [1, 2].map((n) => `<img src="/media/47/${n}${end}.jpg">`).join('');
+    expect(urls(`${of('-thumb')}${of('')}${of('-300x200')}`)).toEqual(['/media/47/1.jpg', '/media/47/2.jpg']);
+  });
+
   test('are those near the heading that lie together, without logos, icons and the like', () => {
     const gallery = [1, 2, 3].map((n) => `<img src="/media/4711/${n}.jpg">`).join('');
     const others = '<img src="/img/logo.png"><img src="/img/visa.png"><img src="/x.svg"><img src="/y.jpg" width="20">';

@@ -10,6 +10,7 @@ import { templates } from '../../../workers/emails/templates.ts';
 import { ask, movableClock, offer } from '../../api/rentals/fixture.ts';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { listingBody } from '../../support/listing-bodies.ts';
+import { createRun, createScraper } from '../../support/openapi-cases-things.ts';
 import { newPhoto, formOf } from '../../support/pictures.ts';
 import { startWorkers, type TestWorkers } from '../../support/workers.ts';
 
@@ -77,6 +78,12 @@ async function causeEveryMail(): Promise<void> {
   const hook = { url: 'https://shop.example.com/hooks', failing_since: clock.now().toISOString() };
   await enqueue('webhook-gone', seller.id, hook);
   await enqueue('webhook-disabled', seller.id, hook);
+  const run = await createRun(app.services, await createScraper(app.services, seller), 'failed');
+  await app.services.db.insertInto('run_findings').values({ run_id: run }).execute();
+  await enqueue('scraper-quarantined', seller.id, {
+    run_id: run,
+    oddities: [{ kind: 'no_records', of: 9, before: 8 }],
+  });
 }
 
 async function causeBookings(): Promise<void> {
