@@ -91,7 +91,7 @@ test.skipIf(browserPath === undefined)(
 
     await seller.page.goto(`${url}/sell`);
     await seller.page.getByLabel('Category').selectOption('cruising');
-    await seller.page.getByRole('button', { name: 'Go on' }).click();
+    await seller.page.getByRole('button', { name: 'Continue' }).click();
     await seller.page.getByLabel('Title').fill(title);
     await seller.page.getByLabel('Brand', { exact: true }).fill('Bavaria');
     await seller.page.getByLabel('Length (m)').fill('11.3');
@@ -109,8 +109,8 @@ test.skipIf(browserPath === undefined)(
       })),
     );
     await seller.page.locator('input[type=file]').setInputFiles(photos);
-    await seller.page.getByText('The photos are added.').waitFor();
-    await seller.page.getByRole('button', { name: 'Make first: Photo 2' }).click();
+    await seller.page.getByText('The photos have been added.').waitFor();
+    await seller.page.getByRole('button', { name: 'Move to the front: Photo 2' }).click();
     await seller.page.getByText('Saved.').waitFor();
     expect(await seller.page.getByLabel('Description').first().inputValue()).toBe('sailing');
     await seller.arrive(title);
@@ -156,7 +156,7 @@ test.skipIf(browserPath === undefined)(
     await seller.arrive('My listings');
     await seller.page.getByRole('link', { name: title }).click();
     await seller.page.getByText('Mark as sold').first().click();
-    await seller.page.getByLabel('Who has bought it?').selectOption({ label: 'Bob Buyer' });
+    await seller.page.getByLabel('Who bought it?').selectOption({ label: 'Bob Buyer' });
     await seller.page.getByRole('button', { name: 'Mark as sold' }).click();
     await seller.page.getByText('It is marked as sold.').waitFor();
     await seller.arrive(title);

@@ -1,3 +1,4 @@
+import type { ownPagesEn } from './en-own-pages.ts';
 import type { en } from './en.ts';
 
 /** A text with `{count}` in it: a form for each plural category of its language, as Intl.PluralRules names them. */
@@ -11,3 +12,6 @@ type Translated<Text> = Text extends string
 
 /** The texts of the pages in one language: those of English, neither more nor fewer. */
 export type Words = Translated<typeof en>;
+
+/** The part of them in the pages of people who have signed in. */
+export type OwnPagesWords = Pick<Words, keyof typeof ownPagesEn>;

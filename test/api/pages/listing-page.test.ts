@@ -69,7 +69,7 @@ test('Whoever has not signed in is led to sign in and back, to write, to keep an
   for (const link of links) expect(link.searchParams.get('next')).toBe(`/listings/${slug}`);
 });
 
-test('Similar ones are others of the category, nearest by brand and price first, and never the listing itself', async () => {
+test('Similar listings are others of the category, nearest by brand and price first, and never the listing itself', async () => {
   const boat = (brand: string, amount: number) =>
     publishListing(app, owner, {
       category_id: 'racing',

@@ -53,7 +53,7 @@ describe.each(['nautical', 'general'] as const)('in the profile %s', (profile) =
       await theirs.open(`/rentals/${slug}`);
       const fields = { date_from: from, date_to: to, message: 'Two <b>adults</b>' };
       const asked = await Promise.all([1, 2].map(async () => theirs.send('form:has([name=date_from])', fields)));
-      expect(asked.some((page) => page.text.includes('Asked for'))).toBe(true);
+      expect(asked.some((page) => page.text.includes('Requested'))).toBe(true);
       const received = await mine.open('/my/bookings');
       expect(received.$('form:has([value=confirm])').length).toBe(1);
       expect(received.$('main .prose').text()).toContain('Two <b>adults</b>');

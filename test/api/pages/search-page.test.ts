@@ -121,7 +121,7 @@ test('A search without a result offers what to do next: to save it, and to look 
     page('.nothing a')
       .toArray()
       .map((link) => page(link).text()),
-  ).toEqual(['Save this search', 'Look at everything']);
+  ).toEqual(['Save this search', 'See all listings']);
 });
 
 test('The feed of this very search is linked, without its page and order', async () => {

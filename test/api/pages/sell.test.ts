@@ -221,7 +221,7 @@ describe('the way of a listing', () => {
     const { $ } = visitor.page();
     expect($('details:not([open]) form [value=delete]').length).toBe(1);
     const list = await visitor.send(actionForm('delete'));
-    expect([list.path.split('?')[0], list.text.includes('It is deleted.')]).toEqual(['/my/listings', true]);
+    expect([list.path.split('?')[0], list.text.includes('Deleted.')]).toEqual(['/my/listings', true]);
     expect((await app.as(seller).get(`/api/listings/${id}`)).status).toBe(404);
   });
 

@@ -30,8 +30,8 @@ const others = nautical.locales.filter((locale) => locale !== 'en');
 
 /** Texts that are the same as in English, and why that is right. */
 const SAME: Partial<Record<Locale, Record<string, string>>> = {
-  de: { 'nav.feeds': 'loan word', 'reasons.spam': 'loan word' },
-  es: { 'reasons.spam': 'loan word' },
+  de: { 'nav.feeds': 'loan word', 'reasons.spam': 'loan word', 'kept.name': 'Name is German' },
+  es: { 'reasons.spam': 'loan word', 'yesNo.false': 'No is Spanish' },
   fr: {
     'nav.inbox': 'Messages is French',
     'nav.menu': 'Menu is French',
@@ -40,6 +40,7 @@ const SAME: Partial<Record<Locale, Record<string, string>>> = {
     'listing.urgent': 'Urgent is French',
     'reasons.spam': 'loan word',
     'my.photos': 'Photos is French',
+    'my.alt': 'Description is French',
   },
   it: {
     'nav.account': 'loan word',
@@ -47,6 +48,7 @@ const SAME: Partial<Record<Locale, Record<string, string>>> = {
     'nav.console': 'Console is Italian',
     'reasons.spam': 'loan word',
     'signIn.password': 'loan word',
+    'yesNo.false': 'No is Italian',
   },
 };
 
