@@ -1,4 +1,4 @@
-import { THUMBNAIL_SIDE } from '../../shared/adapters/images.ts';
+import { THUMBNAIL_SIDE } from '../../shared/adapters/image-sides.ts';
 import { ownImageOf } from '../../shared/listings/images.ts';
 import { findImageSizes, type ImageSize } from '../../shared/listings/image-sizes.ts';
 import { html, raw, type Markup } from './html.ts';

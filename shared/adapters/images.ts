@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import PQueue from 'p-queue';
 import sharp from 'sharp';
+import { MAX_IMAGE_SIDE, THUMBNAIL_SIDE } from './image-sides.ts';
 import { fromPixels, readPixels, release, toPixels, type Pixels } from './images-read.ts';
 
 export type ProcessedImage = {
@@ -13,9 +14,6 @@ export type ProcessedImage = {
   sha256: string;
 };
 
-const FULL_SIDE = 2048;
-/** Thumbnails fit into a square of this side. */
-export const THUMBNAIL_SIDE = 400;
 const MAX_CONCURRENT = 2;
 const STEP_TIMEOUT_SECONDS = 20;
 /** Half the time of sharp's default effort for 3-6 % more bytes. */
@@ -42,7 +40,7 @@ export function processImage(
 async function processNow(source: Buffer | (() => Promise<Buffer>), signal?: AbortSignal): Promise<ProcessedImage> {
   signal?.throwIfAborted();
   const input = typeof source === 'function' ? await source() : source;
-  const pixels = await readPixels(input, FULL_SIDE, STEP_TIMEOUT_SECONDS, signal);
+  const pixels = await readPixels(input, MAX_IMAGE_SIDE, STEP_TIMEOUT_SECONDS, signal);
   signal?.throwIfAborted();
   const webp = await fromPixels(pixels).webp({ quality: 80, effort: EFFORT }).toBuffer();
   signal?.throwIfAborted();
