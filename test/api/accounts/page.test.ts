@@ -123,7 +123,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     const german = await browser.newPage({ locale: 'de-DE' });
     for (const outcome of [`${email} ist bestätigt`, 'wurde schon benutzt']) {
       await german.goto('about:blank');
-      await german.goto(proof?.url ?? '');
+      await german.goto(addressOf(proof));
       await german.getByRole('button', { name: 'Meine Adresse bestätigen' }).click();
       await german.getByRole('status').getByText(outcome).waitFor();
     }
