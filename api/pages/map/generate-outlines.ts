@@ -14,6 +14,11 @@ type Ring = [x: number, y: number][];
 const path = createRequire(import.meta.url).resolve('world-atlas/countries-10m.json');
 const topology = JSON.parse(readFileSync(path, 'utf8')) as Topology;
 const countries = feature(topology, topology.objects.countries!);
+for (const { geometry } of 'features' in countries ? countries.features : []) {
+  if (geometry.type === 'Polygon') geometry.coordinates = geometry.coordinates.map(unwrap);
+  if (geometry.type === 'MultiPolygon')
+    geometry.coordinates = geometry.coordinates.map((polygon) => polygon.map(unwrap));
+}
 
 /** The largest tiles are drawn larger still on closer maps: they keep more of the coast. */
 const coarse = { maxZoom: MAX_OUTLINE_ZOOM, indexMaxZoom: 5, extent: 512, buffer: 8, tolerance: 2 };
@@ -32,6 +37,22 @@ function addZoom(zoom: number, options: SliceOptions & { extent: number }): void
       const drawn = rings.map((ring) => draw(ring, OUTLINE_SIDE / options.extent)).join('');
       if (drawn !== '') tiles[`${zoom}/${x}/${y}`] = drawn;
     }
+}
+
+/**
+ * A ring without jumps across the antimeridian, which world-atlas' are sewn together at: it goes on beyond 180 degrees. One that
+ * goes around the world, Antarctica's, is led along the pole.
+ */
+function unwrap(ring: number[][]): number[][] {
+  let turns = 0;
+  const unwrapped = ring.map(([lng = 0, lat = 0], index) => {
+    const step = index === 0 ? 0 : lng - (ring[index - 1]?.[0] ?? lng);
+    if (Math.abs(step) > 180) turns -= Math.sign(step);
+    return [lng + 360 * turns, lat];
+  });
+  const [first, last] = [unwrapped[0], unwrapped.at(-1)];
+  if (turns === 0 || !first || !last) return unwrapped;
+  return [...unwrapped, [last[0]!, -90], [first[0]!, -90], first];
 }
 
 function sliced(options: SliceOptions): GeoJsonVt {
