@@ -123,7 +123,7 @@ test.skipIf(browserPath === undefined)(
     await buyer.page.getByRole('searchbox').first().fill('bavaria');
     await buyer.page.getByRole('searchbox').first().press('Enter');
     await buyer.arrive(/bavaria/);
-    await buyer.page.getByRole('link', { name: title }).click();
+    await buyer.page.getByRole('listitem').getByRole('link', { name: title }).click();
     await buyer.arrive(title);
     await buyer.page.getByRole('link', { name: 'Sign in to write to the seller' }).click();
     await buyer.arrive('Sign in');
