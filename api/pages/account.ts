@@ -46,11 +46,11 @@ export const changeAccount: PageHandler = async (visit) => {
 
 /** A new API key. One name is given once, so that a form that is sent twice makes no second key. */
 async function createKey(visit: Visit): Promise<string> {
-  const { form, words } = visit;
+  const { form } = visit;
   const name = firstText(form.key_name).trim();
   const { body } = await visit.perform('listApiKeys', {});
   if (body.keys.some(({ label, revoked_at: revokedAt }) => label === name && revokedAt === null))
-    throw invalid(words.account.keyExists, [{ path: '/body/name', message: words.account.keyExists }]);
+    throw invalid('There is a key of this name.', [{ path: '/body/name', message: 'is the name of another key' }]);
   const { body: created } = await visit.perform('createApiKey', {
     body: { name, permissions: firstText(form.permissions) },
   });

@@ -1,6 +1,7 @@
-import type { ServiceError } from '../../shared/kit/errors.ts';
+import type { FieldError, ServiceError } from '../../shared/kit/errors.ts';
 import { html, type Child } from './html.ts';
 import type { PageAnswer } from './page-handler.ts';
+import { tellFault, tellRefusal } from './refusals.ts';
 import { StaleForm, type Visit } from './visit.ts';
 
 /** What was refused, as a page: what happened, and where to go on. 401 leads to the page to sign in, and back. */
@@ -9,7 +10,7 @@ export function showError(visit: Visit, error: ServiceError): PageAnswer {
   if (error.status === 401 && request.method === 'GET')
     return { location: href('sign_in', { next: request.originalUrl }) };
   const [title, text] = told(visit, error);
-  const again = error instanceof StaleForm ? request.originalUrl.split('?', 1).join() : undefined;
+  const again = isStale(error) ? request.originalUrl.split('?', 1).join() : undefined;
   return {
     status: error.status,
     page: {
@@ -17,7 +18,7 @@ export function showError(visit: Visit, error: ServiceError): PageAnswer {
       content: html`<div class="narrow">
 <h1>${title}</h1>
 <p>${text}</p>
-${fields(error)}
+${fields(visit, error)}
 ${merged(visit, error)}
 ${again && html`<p><a class="button" href="${again}">${words.errors.again}</a></p>`}
 <p><a class="button plain" href="${href('home', {})}">${words.errors.home}</a></p>
@@ -26,20 +27,24 @@ ${again && html`<p><a class="button" href="${again}">${words.errors.again}</a></
   };
 }
 
-function told({ words: { errors } }: Visit, error: ServiceError): [title: string, text: string] {
-  const { status, message } = error;
-  if (error instanceof StaleForm) return [errors.stale, errors.staleText];
+/** A form of a session that has ended. */
+const isStale = (error: ServiceError): boolean => error instanceof StaleForm || error.status === 401;
+
+function told(visit: Visit, error: ServiceError): [title: string, text: Child] {
+  const { errors } = visit.words;
+  const { status } = error;
+  if (isStale(error)) return [errors.stale, errors.staleText];
   if (status === 404) return [errors.notFound, errors.notFoundText];
-  if (status === 403) return [errors.forbidden, message];
+  if (status === 403) return [errors.forbidden, tellRefusal(visit, error)];
   if (status === 429) return [errors.tooMany, errors.tooManyText];
   if (status >= 500) return [errors.broken, errors.brokenText];
-  return [errors.invalid, message];
+  return [errors.invalid, tellRefusal(visit, error)];
 }
 
-function fields({ details }: ServiceError): Child {
-  const errors = (details?.errors ?? []) as { path: string; message: string }[];
+function fields(visit: Visit, { details }: ServiceError): Child {
+  const errors = (details?.errors ?? []) as FieldError[];
   if (errors.length === 0) return undefined;
-  return html`<ul>${errors.map(({ path, message }) => html`<li>${path.split('/').at(-1)} ${message}</li>`)}</ul>`;
+  return html`<ul>${errors.map(({ path, message }) => html`<li>${path.split('/').at(-1)}: ${tellFault(visit, message)}</li>`)}</ul>`;
 }
 
 function merged({ words, href }: Visit, { details }: ServiceError): Child {

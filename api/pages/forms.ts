@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { ServiceError } from '../../shared/kit/errors.ts';
+import type { ErrorCode, FieldError, ServiceError } from '../../shared/kit/errors.ts';
 import { toServiceError } from '../http/render-error.ts';
 import { html, raw, type Child, type Markup } from './html.ts';
 import type { Page } from './layout.ts';
 import type { PageAnswer } from './page-handler.ts';
+import { tellFault, tellRefusal } from './refusals.ts';
 import type { Visit } from './visit.ts';
 
-/** Why a form was refused: one sentence, and what is wrong with its fields, by their names. */
-export type FormProblem = { status: number; message: string; fields: ReadonlyMap<string, string> };
+/** Why a form was refused, in the API's own words: one sentence, and what is wrong with its fields, by their names. */
+export type FormProblem = { status: number; code: ErrorCode; message: string; fields: ReadonlyMap<string, string> };
+
+type FormVisit = Pick<Visit, 'form' | 'words' | 'locale'>;
 
 type FieldOptions = {
   type?: string;
@@ -23,13 +26,14 @@ type FieldOptions = {
 
 /** A labelled field with what is wrong with it; what was typed stays. */
 export function field(
-  { form }: Pick<Visit, 'form'>,
+  visit: FormVisit,
   name: string,
   label: string,
   problem: FormProblem | undefined,
   { type = 'text', value, required = false, autocomplete, hint, rows, placeholder, attributes = '' }: FieldOptions = {},
 ): Markup {
   const wrong = problem?.fields.get(name);
+  const { form } = visit;
   const typed = problem ? firstText(form[name]) : (value ?? '');
   const described = wrong !== undefined && html` aria-invalid="true" aria-describedby="${name}-error"`;
   const common = html`name="${name}"${required && raw(' required')}${autocomplete && html` autocomplete="${autocomplete}"`}${placeholder && html` placeholder="${placeholder}"`}${described}${raw(attributes)}`;
@@ -38,12 +42,12 @@ export function field(
       ? html`<input type="${type}" ${common} value="${type === 'password' ? '' : typed}">`
       : html`<textarea rows="${rows}" ${common}>
 ${typed}</textarea>`;
-  return html`<label>${label}${control}</label>${hint && html`<p class="soft">${hint}</p>`}${wrongOf(name, wrong)}`;
+  return html`<label>${label}${control}</label>${hint && html`<p class="soft">${hint}</p>`}${wrongOf(visit, name, wrong)}`;
 }
 
 /** A choice of values with their labels. */
 export function select(
-  { form }: Pick<Visit, 'form'>,
+  visit: FormVisit,
   name: string,
   label: string,
   options: readonly (readonly [value: string, label: string])[],
@@ -51,10 +55,10 @@ export function select(
   value = '',
   required = false,
 ): Markup {
-  const chosen = problem ? firstText(form[name]) : value;
+  const chosen = problem ? firstText(visit.form[name]) : value;
   const wrong = problem?.fields.get(name);
   return html`<label>${label}<select name="${name}"${required && raw(' required')}${wrong !== undefined && html` aria-invalid="true" aria-describedby="${name}-error"`}>
-${options.map(([each, text]) => html`<option value="${each}"${each === chosen && raw(' selected')}>${text}</option>`)}</select></label>${wrongOf(name, wrong)}`;
+${options.map(([each, text]) => html`<option value="${each}"${each === chosen && raw(' selected')}>${text}</option>`)}</select></label>${wrongOf(visit, name, wrong)}`;
 }
 
 /** A box to tick. */
@@ -69,15 +73,20 @@ export function checkbox(
   return html`<label class="check"><input type="checkbox" name="${name}" value="true"${checked && raw(' checked')}> ${label}</label>`;
 }
 
-const wrongOf = (name: string, wrong: string | undefined): Child =>
-  wrong !== undefined && html`<p class="error" id="${name}-error">${wrong}</p>`;
+const wrongOf = (visit: FormVisit, name: string, wrong: string | undefined): Child =>
+  wrong !== undefined && html`<p class="error" id="${name}-error">${tellFault(visit, wrong)}</p>`;
 
 /** The sentence above a form that was refused; where its fields are wrong, they say why themselves. */
-export function problemNote({ words }: Pick<Visit, 'words'>, problem: FormProblem | undefined): Child {
+export function problemNote(visit: Pick<Visit, 'words' | 'locale'>, problem: FormProblem | undefined): Child {
   if (!problem) return undefined;
-  const message = problem.status === 400 && problem.fields.size > 0 ? words.errors.fields : problem.message;
+  const areFieldsWrong = problem.status === 400 && problem.fields.size > 0;
+  const message = areFieldsWrong ? fieldsNote(visit, problem) : tellRefusal(visit, problem);
   return html`<p class="note bad" role="alert">${message}</p>`;
 }
+
+/** The token of a link is no field that anybody sees. */
+const fieldsNote = ({ words }: Pick<Visit, 'words'>, { fields }: FormProblem): string =>
+  fields.has('token') ? words.signIn.linkUsed : words.errors.fields;
 
 export const firstText = (value: string | string[] | undefined): string => [value ?? ''].flat()[0] ?? '';
 
@@ -100,13 +109,16 @@ export async function submit(
   }
 }
 
-function problemOf({ status, message, details }: ServiceError, names: Readonly<Record<string, string>>): FormProblem {
-  const errors = (details?.errors ?? []) as { path: string; message: string }[];
+function problemOf(
+  { status, code, message, details }: ServiceError,
+  names: Readonly<Record<string, string>>,
+): FormProblem {
+  const errors = (details?.errors ?? []) as FieldError[];
   const fields = errors.map(({ path, message: wrong }) => {
     const place = path.replace(/^\/(?:body|query|params)\//, '');
     return [names[place] ?? place.split('/').join('.'), wrong] as const;
   });
-  return { status, message, fields: new Map(fields) };
+  return { status, code, message, fields: new Map(fields) };
 }
 
 /** A hidden key that makes a form that is sent twice do once what it asks for. */

@@ -4,16 +4,17 @@ import type { UploadedFile } from '../http/multipart.ts';
 import type { Listing } from '../listings/present.ts';
 import { onceField, onceKey, submit, firstText, type FormProblem } from './forms.ts';
 import { fill } from './format.ts';
-import { html, raw, type Markup } from './html.ts';
+import { html, raw, type Child, type Markup } from './html.ts';
 import type { Page } from './layout.ts';
 import type { PageHandler } from './page-handler.ts';
 import { formGuard } from './parts.ts';
+import { tellFault, tellRefusal } from './refusals.ts';
 import { addressBelow, requireCaller, type Visit } from './visit.ts';
 
 type Image = Listing['images'][number];
 
 /** What is wrong with files that were sent, each by its name. */
-type UploadProblem = { message: string; files: readonly string[] };
+type UploadProblem = { message: Child; files: readonly Child[] };
 
 /** The photos of a listing: their texts and order, and a form for more of them as long as there is room. */
 export function photosPanel(visit: Visit, listing: Listing, problem?: UploadProblem): Markup {
@@ -75,15 +76,16 @@ export const uploadPhotos =
         });
         return { location: `${visit.href('edit_listing', { id, done: 'photos' })}#photos` };
       },
-      (problem) => show(visit, { message: problem.message, files: namesOf(problem, files) }),
+      (problem) => show(visit, { message: tellRefusal(visit, problem), files: namesOf(visit, problem, files) }),
     );
   };
 
 /** `files.2` of the API's body as the name of the third file. */
-const namesOf = ({ fields }: FormProblem, files: readonly UploadedFile[]): string[] =>
+const namesOf = (visit: Visit, { fields }: FormProblem, files: readonly UploadedFile[]): Child[] =>
   [...fields].map(([place, message]) => {
     const file = files[Number(/^files\.(\d+)$/.exec(place)?.[1] ?? (place === 'files' && files.length === 1 ? 0 : -1))];
-    return file ? `${file.name}: ${message}` : message;
+    const told = tellFault(visit, message);
+    return file ? html`${file.name}: ${told}` : told;
   });
 
 /** Saves the texts of the photos, and takes one away or puts one first. What was added meanwhile stays. */

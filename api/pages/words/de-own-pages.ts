@@ -108,8 +108,6 @@ export const ownPagesDe: OwnPagesWords = {
     profile: 'Profil',
     publicProfile: 'Ihre Seite, wie andere sie sehen',
     revoke: 'Widerrufen',
-    keyExists:
-      'Sie haben schon einen Schlüssel mit diesem Namen: Widerrufen Sie ihn zuerst, oder wählen Sie einen anderen Namen.',
     notifications: 'Mails zu meinen Anzeigen, Nachrichten und Suchen erhalten',
     unverified: 'Ihre Adresse ist noch nicht bestätigt. Wir haben Ihnen einen Link geschickt.',
     sendAgain: 'Link erneut schicken',

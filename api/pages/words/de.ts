@@ -1,4 +1,5 @@
 import { ownPagesDe } from './de-own-pages.ts';
+import { refusalsDe } from './de-refusals.ts';
 import type { Words } from './types.ts';
 
 /** The texts of the pages in German. */
@@ -205,4 +206,5 @@ export const de: Words = {
     flagged: 'Ausgeblendet',
   },
   ...ownPagesDe,
+  ...refusalsDe,
 };

@@ -106,7 +106,6 @@ export const ownPagesEn = {
     profile: 'Profile',
     publicProfile: 'Your page as others see it',
     revoke: 'Revoke',
-    keyExists: 'You already have a key of that name: revoke it first, or choose another name.',
     notifications: 'Mail me about my listings, messages and searches',
     unverified: 'Your address is not confirmed yet. We have mailed you a link.',
     sendAgain: 'Mail the link again',

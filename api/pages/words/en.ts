@@ -1,4 +1,5 @@
 import { ownPagesEn } from './en-own-pages.ts';
+import { refusalsEn } from './en-refusals.ts';
 
 /**
  * The texts of the pages in English; `{name}` stands for a value. A text with `one` and `other` counts `{count}` (`fillCount`): the
@@ -205,4 +206,5 @@ export const en = {
     flagged: 'Hidden',
   },
   ...ownPagesEn,
+  ...refusalsEn,
 };

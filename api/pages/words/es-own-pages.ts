@@ -108,7 +108,6 @@ export const ownPagesEs: OwnPagesWords = {
     profile: 'Perfil',
     publicProfile: 'Tu página, tal como la ven los demás',
     revoke: 'Revocar',
-    keyExists: 'Ya tienes una clave con ese nombre: revócala primero o elige otro nombre.',
     notifications: 'Recibir correos sobre mis anuncios, mensajes y búsquedas',
     unverified: 'Tu dirección aún no está confirmada. Te hemos enviado un enlace.',
     sendAgain: 'Volver a enviar el enlace',

@@ -1,4 +1,5 @@
 import { ownPagesEs } from './es-own-pages.ts';
+import { refusalsEs } from './es-refusals.ts';
 import type { Words } from './types.ts';
 
 /** The texts of the pages in Spanish. */
@@ -211,4 +212,5 @@ export const es: Words = {
     flagged: 'Oculto',
   },
   ...ownPagesEs,
+  ...refusalsEs,
 };

@@ -108,7 +108,6 @@ export const ownPagesFr: OwnPagesWords = {
     profile: 'Profil',
     publicProfile: 'Votre page, telle que les autres la voient',
     revoke: 'Révoquer',
-    keyExists: 'Vous avez déjà une clé de ce nom : révoquez-la d’abord ou choisissez un autre nom.',
     notifications: 'Recevoir des e-mails sur mes annonces, messages et recherches',
     unverified: 'Votre adresse n’est pas encore confirmée. Nous vous avons envoyé un lien.',
     sendAgain: 'Renvoyer le lien',

@@ -1,4 +1,5 @@
 import { ownPagesFr } from './fr-own-pages.ts';
+import { refusalsFr } from './fr-refusals.ts';
 import type { Words } from './types.ts';
 
 /** The texts of the pages in French, with no-break spaces before double marks and within « ». */
@@ -212,4 +213,5 @@ export const fr: Words = {
     flagged: 'Masquée',
   },
   ...ownPagesFr,
+  ...refusalsFr,
 };

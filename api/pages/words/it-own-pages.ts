@@ -109,7 +109,6 @@ export const ownPagesIt: OwnPagesWords = {
     profile: 'Profilo',
     publicProfile: 'La tua pagina, come la vedono gli altri',
     revoke: 'Revoca',
-    keyExists: 'Hai già una chiave con questo nome: revocala prima o scegli un altro nome.',
     notifications: 'Ricevere e-mail sui miei annunci, messaggi e ricerche',
     unverified: 'Il tuo indirizzo non è ancora confermato. Ti abbiamo inviato un link.',
     sendAgain: 'Invia di nuovo il link',

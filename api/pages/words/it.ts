@@ -1,4 +1,5 @@
 import { ownPagesIt } from './it-own-pages.ts';
+import { refusalsIt } from './it-refusals.ts';
 import type { Words } from './types.ts';
 
 /** The texts of the pages in Italian. Dates stand after a colon: an article before them would change with the day (il 7, l’8). */
@@ -212,4 +213,5 @@ export const it: Words = {
     flagged: 'Nascosto',
   },
   ...ownPagesIt,
+  ...refusalsIt,
 };

@@ -108,7 +108,6 @@ export const ownPagesJa: OwnPagesWords = {
     profile: 'プロフィール',
     publicProfile: '他の方から見たあなたのページ',
     revoke: '無効にする',
-    keyExists: '同じ名前のキーがすでにあります。先にそのキーを無効にするか、別の名前を選んでください。',
     notifications: '出品、メッセージ、検索についてのメールを受け取る',
     unverified: 'メールアドレスがまだ確認されていません。確認用のリンクをメールでお送りしました。',
     sendAgain: 'リンクを再送する',

@@ -1,4 +1,5 @@
 import { ownPagesJa } from './ja-own-pages.ts';
+import { refusalsJa } from './ja-refusals.ts';
 import type { Words } from './types.ts';
 
 /** The texts of the pages in Japanese. */
@@ -204,4 +205,5 @@ export const ja: Words = {
     flagged: '非表示',
   },
   ...ownPagesJa,
+  ...refusalsJa,
 };

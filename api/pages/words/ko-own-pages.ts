@@ -108,7 +108,6 @@ export const ownPagesKo: OwnPagesWords = {
     profile: '프로필',
     publicProfile: '다른 사람에게 보이는 내 페이지',
     revoke: '폐기',
-    keyExists: '같은 이름의 키가 이미 있습니다. 먼저 그 키를 폐기하거나 다른 이름을 선택해 주세요.',
     notifications: '내 게시물, 메시지, 검색에 대한 메일 받기',
     unverified: '이메일 주소가 아직 확인되지 않았습니다. 확인 링크를 메일로 보내 드렸습니다.',
     sendAgain: '링크 다시 받기',

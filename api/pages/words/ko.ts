@@ -1,4 +1,5 @@
 import { ownPagesKo } from './ko-own-pages.ts';
+import { refusalsKo } from './ko-refusals.ts';
 import type { Words } from './types.ts';
 
 /** The texts of the pages in Korean. */
@@ -203,4 +204,5 @@ export const ko: Words = {
     flagged: '숨김',
   },
   ...ownPagesKo,
+  ...refusalsKo,
 };

@@ -1,4 +1,5 @@
 import type { ownPagesEn } from './en-own-pages.ts';
+import type { refusalsEn } from './en-refusals.ts';
 import type { en } from './en.ts';
 
 /** A text with `{count}` in it: a form for each plural category of its language, as Intl.PluralRules names them. */
@@ -15,3 +16,6 @@ export type Words = Translated<typeof en>;
 
 /** The part of them in the pages of people who have signed in. */
 export type OwnPagesWords = Pick<Words, keyof typeof ownPagesEn>;
+
+/** The part of them about what the API refuses. */
+export type RefusalWords = Pick<Words, keyof typeof refusalsEn>;

@@ -1,0 +1,48 @@
+import type { RefusalWords } from './types.ts';
+
+/** What pages say about what the API refuses, or answers with a warning, in German. */
+export const refusalsDe: RefusalWords = {
+  refused: {
+    bad_request: 'Das ließ sich nicht lesen.',
+    validation_error: 'Etwas daran stimmt nicht.',
+    moderation_rejected: 'So kann das hier nicht gezeigt werden.',
+    unauthorized: 'Bitte melden Sie sich noch einmal an.',
+    forbidden: 'Dazu sind Sie nicht berechtigt.',
+    conflict: 'Das ist im Moment nicht möglich.',
+    duplicate_listing: 'Sie haben schon eine Anzeige mit diesem Titel und dieser Beschreibung.',
+    payload_too_large: 'Das ist zu groß zum Senden.',
+    unsupported_media_type: 'Dateien dieser Art werden nicht angenommen.',
+    idempotency_mismatch: 'Dieses Formular wurde schon einmal abgesendet. Öffnen Sie die Seite neu.',
+    rate_limited: 'Das war für den Moment zu oft. Bitte versuchen Sie es später noch einmal.',
+  },
+  faults: {
+    missing: 'Bitte füllen Sie dieses Feld aus.',
+    tooShort: 'Bitte mindestens {value} Zeichen.',
+    tooLong: 'Bitte höchstens {value} Zeichen.',
+    tooMany: 'Höchstens {value} auf einmal.',
+    number: 'Bitte geben Sie eine Zahl ein.',
+    atLeast: 'Bitte geben Sie mindestens {value} ein.',
+    atMost: 'Bitte geben Sie höchstens {value} ein.',
+    choice: 'Bitte wählen Sie einen der angebotenen Werte.',
+    email: 'Bitte geben Sie eine E-Mail-Adresse ein, zum Beispiel ada@example.com.',
+    date: 'Bitte geben Sie ein Datum ein.',
+    past: 'Dieser Tag ist schon vorbei.',
+    order: 'Das Ende muss nach dem Beginn liegen.',
+    guessable: 'Dieses Passwort ist leicht zu erraten: Wählen Sie ein anderes.',
+    wrongPassword: 'E-Mail-Adresse oder Passwort ist falsch.',
+    accountExists: 'Zu dieser E-Mail-Adresse gibt es schon ein Konto.',
+    keyExists:
+      'Sie haben schon einen Schlüssel mit diesem Namen: Widerrufen Sie ihn zuerst, oder wählen Sie einen anderen Namen.',
+    reviewed: 'Sie haben diese Anzeige schon bewertet.',
+    notFree: 'Das Boot ist in dieser Zeit nicht frei.',
+    emptyFile: 'Die Datei ist leer.',
+    largeFile: 'Die Datei ist zu groß.',
+    image: 'Das ist kein Bild, das hier gezeigt werden kann.',
+    someWords: 'Keine Anzeige enthält alle diese Wörter; die gefundenen enthalten einige davon.',
+    unknownWords: 'Keine Anzeige enthält alle Wörter so, wie Sie sie eingegeben haben.',
+    noWord: 'Darin ist kein Wort, nach dem sich suchen lässt.',
+    noRate: 'Für {value} gibt es keinen Wechselkurs: Preise in anderen Währungen werden nicht verglichen.',
+    unknownFilter: 'Einer der Filter ist hier nicht bekannt.',
+    ignored: 'Ein Filter, der hier nichts bedeutet, wurde übergangen.',
+  },
+};
