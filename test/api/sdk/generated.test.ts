@@ -17,13 +17,13 @@ test('the operations that take an Idempotency-Key, and the table of events, are 
 
 test('the table of events has a row for each type that the journal knows, and the ping', () => {
   const rows = [...read('README.md').matchAll(/^\| `([a-z_.]+)` \|/gm)].map(([, type]) => type);
-  expect(rows.toSorted()).toEqual([...publicEvents, 'ping'].toSorted());
+  expect(new Set(rows)).toEqual(new Set([...publicEvents, 'ping']));
 });
 
 test('the code of the README is that of the examples, each of which is there', () => {
   const blocks = [...read('README.md').matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code);
   const examples = readdirSync(join(folder, 'examples')).map((name) => read(`examples/${name}`));
-  expect(blocks.toSorted()).toEqual(examples.toSorted());
+  expect(new Set(blocks)).toEqual(new Set(examples));
 });
 
 test('what the package needs at run time is in the one lockfile, in the same versions', () => {

@@ -59,19 +59,19 @@ describe('what is published', () => {
 });
 
 describe('its types', () => {
-  /** Compiles a program that uses the package, declarations included. */
-  function compile(name: string, options: object): void {
+  /** What tsc complains of in a program that uses the package. */
+  function compile(name: string, options: object): string {
     const settings = {
       strict: true,
       noEmit: true,
       target: 'es2022',
       module: 'nodenext',
-      skipLibCheck: false,
+      skipLibCheck: true,
       ...options,
     };
     writeFileSync(join(folder, `${name}.json`), JSON.stringify({ compilerOptions: settings, files: [`${name}.ts`] }));
     const { stdout } = spawnSync(process.execPath, [tsc, '-p', `${name}.json`], { cwd: folder, encoding: 'utf8' });
-    expect(stdout).toBe('');
+    return stdout;
   }
   const program = `import { createClient, followEvents, paginate, verifyWebhook } from 'quayside';
     const client = createClient({ baseUrl: 'https://example.com' });
@@ -92,13 +92,13 @@ describe('its types', () => {
     ["a bundler's resolution", { lib: ['es2023', 'dom'], types: [], module: 'esnext', moduleResolution: 'bundler' }],
   ])('compile strictly with %s', (_, options) => {
     writeFileSync(join(folder, 'program.ts'), program);
-    compile('program', { ...options, skipLibCheck: true });
+    expect(compile('program', options)).toBe('');
   });
 
   test('fit the examples', () => {
     for (const name of readdirSync(join(folder, 'examples'))) {
       cpSync(join(folder, 'examples', name), join(folder, name));
-      compile(name.replace('.ts', ''), { lib: ['es2023'], types: ['node'], skipLibCheck: true });
+      expect(compile(name.replace('.ts', ''), { lib: ['es2023'], types: ['node'] })).toBe('');
     }
   });
 });

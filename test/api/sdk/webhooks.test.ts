@@ -19,14 +19,13 @@ const headersOf = (secrets = [secret], at = now) => ({
   'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
   'webhook-signature': secrets.map((each) => new Webhook(each).sign(payload.id, at, body)).join(' '),
 });
-const refusal = (result: Promise<unknown>) => expect(result).rejects.toBeInstanceOf(WebhookVerificationError);
 
 describe('a delivery that was signed', () => {
   const headers = headersOf();
   test.each([
     ['text and plain headers', body, headers],
     ['bytes', new TextEncoder().encode(body), headers],
-    ['an ArrayBuffer and Headers', new TextEncoder().encode(body).buffer as ArrayBuffer, new Headers(headers)],
+    ['an ArrayBuffer and Headers', new TextEncoder().encode(body).buffer, new Headers(headers)],
     [
       'headers in capitals',
       body,
@@ -92,6 +91,7 @@ describe('a delivery is refused', () => {
     ['when it is older than five minutes', body, headersOf([secret], new Date(now.getTime() - 301_000)), secret],
     ['when it is of the future', body, headersOf([secret], new Date(now.getTime() + 301_000)), secret],
   ])('%s', async (_, body, headers, secret) => {
-    await refusal(verifyWebhook(body, headers, secret, { now }));
+    const result = verifyWebhook(body, headers, secret, { now });
+    await expect(result).rejects.toBeInstanceOf(WebhookVerificationError);
   });
 });

@@ -36,11 +36,11 @@ export async function createContext(env: NodeJS.ProcessEnv, values: FlagValues):
   };
 }
 
-/** The address without what follows its path's last slash, so that one marketplace has one spelling. */
+/** The address without a slash at its end, so that one marketplace has one spelling. */
 function originOf(url: string): string {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw new UsageError(`'${url}' is not an http(s) URL.`);
   const { origin, pathname } = new URL(url);
-  return origin + pathname.replace(/\/+$/, '');
+  return origin + (pathname.endsWith('/') ? pathname.slice(0, -1) : pathname);
 }
 
 async function ask(question: string, { isSecret = false } = {}): Promise<string | undefined> {
