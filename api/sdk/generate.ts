@@ -35,10 +35,17 @@ export function renderEventTable({ webhooks, components }: Contract): string {
     const name = (schema.$ref ?? schema.allOf?.[0]?.$ref ?? '').split('/').at(-1) ?? '';
     const data = propertiesOf(components.schemas, { $ref: name })['data'] ?? {};
     const fields = Object.keys(propertiesOf(components.schemas, data)).map((field) => `\`${field}\``);
-    return `| \`${type}\` | ${post.summary}. ${post.description.trim().replaceAll('\n', ' ')} | ${fields.join(', ')} |\n`;
+    return `| \`${type}\` | ${post.summary}. ${plainText(post.description)} | ${fields.join(', ')} |\n`;
   });
   return `| Type | When | \`data\` |\n|---|---|---|\n${rows.join('')}`;
 }
+
+/** One line, without the links that only the contract has. */
+const plainText = (markdown: string): string =>
+  markdown
+    .trim()
+    .replaceAll('\n', ' ')
+    .replaceAll(/\[([^\]]{1,100})\]\(#[^)]{1,100}\)/g, '$1');
 
 function propertiesOf(
   schemas: Record<string, Schema>,

@@ -14,8 +14,11 @@ export function installSdk(): string {
   for (const name of ['package.json', 'README.md', 'src', 'examples'])
     cpSync(join(root, 'api/sdk', name), join(source, name), { recursive: true });
   buildSdk(join(source, 'dist'));
-  execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], { cwd: source });
-  execFileSync('tar', ['-xzf', join(folder, 'quayside-1.0.0.tgz'), '-C', folder]);
+  const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], {
+    cwd: source,
+    encoding: 'utf8',
+  });
+  execFileSync('tar', ['-xzf', join(folder, packed.trim()), '-C', folder]);
   const modules = join(folder, 'node_modules');
   mkdirSync(modules);
   cpSync(join(folder, 'package'), join(modules, 'quayside'), { recursive: true });

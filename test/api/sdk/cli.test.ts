@@ -318,6 +318,15 @@ describe('the command line', () => {
     expect((await quayside(['--url', app.url, 'search', '--help'])).stdout).toContain('--max-price');
   });
 
+  test('is there in the repository as npx quayside and npm run quayside', async () => {
+    const cwd = fileURLToPath(new URL('../../..', import.meta.url));
+    const { version, bin } = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'));
+    const env = baseEnv();
+    const byBin = await runProgram(join(cwd, bin.quayside), ['--version'], { env, cwd: tmpdir() });
+    const byScript = await runProgram('npm', ['run', '-s', 'quayside', '--', '--version'], { env, cwd });
+    expect([byBin.stdout, byScript.stdout]).toEqual([`${version}\n`, `${version}\n`]);
+  });
+
   test('a service that is not there is exit code 5', async () => {
     const { code, stderr } = await quayside(['search', '--url', `http://127.0.0.1:${await freePort()}`]);
     expect([code, stderr]).toEqual([5, expect.stringContaining('cannot be reached')]);

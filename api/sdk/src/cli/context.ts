@@ -49,7 +49,7 @@ async function ask(question: string, { isSecret = false } = {}): Promise<string 
   const lines = createInterface({
     input: process.stdin,
     output: isSecret ? silent : process.stderr,
-    terminal: process.stdin.isTTY,
+    terminal: process.stdin.isTTY === true,
   });
   const ended = once(lines, 'close').then(() => undefined);
   try {
