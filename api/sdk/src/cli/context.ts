@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { isatty } from 'node:tty';
 import { createClient } from '../client.ts';
 import { UsageError, stringFlag, type CommandContext, type FlagValues } from './command.ts';
 import { credentialsFile, readCredentials } from './credentials.ts';
@@ -49,7 +50,7 @@ async function ask(question: string, { isSecret = false } = {}): Promise<string 
   const lines = createInterface({
     input: process.stdin,
     output: isSecret ? silent : process.stderr,
-    terminal: process.stdin.isTTY === true,
+    terminal: isatty(process.stdin.fd),
   });
   const ended = once(lines, 'close').then(() => undefined);
   try {
