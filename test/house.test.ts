@@ -18,7 +18,8 @@ const mayImport: Record<string, string[]> = {
 const sources = (room: string) =>
   readdirSync(join(root, room), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
-    .map((name) => join(room, name));
+    .map((name) => join(room, name))
+    .filter((file) => !file.startsWith('api/sdk/dist/'));
 
 const importsOf = (file: string) =>
   [...readFileSync(join(root, file), 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map((match) =>
@@ -145,6 +146,31 @@ test('the modules of the console import each other and their three libraries, an
   expect(modules.filter((name) => !/^[a-z0-9/-]+\.js$/.test(name))).toEqual([]);
 });
 
+test('the SDK needs nothing of the house at run time: the types of the contract, its own files and its two libraries', () => {
+  const folder = 'api/sdk/src';
+  const imported = sources(folder).flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/^(import|export)( type)? [^;]*?from '([^']+)';$/gms)].map(
+      ([, , type, target = '']) => ({ file, type, target: target.startsWith('.') ? join(file, '..', target) : target }),
+    ),
+  );
+  expect(imported.length).toBeGreaterThan(0);
+  const isOwn = (target: string) => target.startsWith(`${folder}/`);
+  const isCli = (file: string) => file.startsWith(`${folder}/cli/`);
+  const strays = imported.filter(
+    ({ file, type, target }) =>
+      !isOwn(target) &&
+      target !== 'openapi-fetch' &&
+      !(isCli(file) && (target === 'yaml' || target.startsWith('node:'))) &&
+      !(file === `${folder}/contract.ts` && type && target === 'api/openapi.gen.ts'),
+  );
+  expect(strays).toEqual([]);
+  expect(imported.filter(({ file, target }) => !isCli(file) && isCli(target))).toEqual([]);
+  const users = ['api', 'workers', 'scrapers', 'shared', 'db']
+    .flatMap(sources)
+    .filter((file) => !file.startsWith('api/sdk/') && importsOf(file).some((target) => target.startsWith('api/sdk/')));
+  expect(users).toEqual([]);
+});
+
 test('no pattern changes its flags inside: V8 compiles some of those wrongly, depending on the first text they meet', () => {
   const changing = Object.keys(mayImport)
     .flatMap(sources)
@@ -188,9 +214,10 @@ test('http/ knows no thing of the marketplace: it is handed the cache tags, the 
   expect(knowing).toEqual([]);
 });
 
-test('config.ts alone reads the environment', () => {
+test('config.ts alone reads the environment, but for the SDK, which runs elsewhere', () => {
   const readers = Object.keys(mayImport)
     .flatMap(sources)
+    .filter((file) => !/^api\/sdk\/(?:src\/cli|examples)\//.test(file))
     .filter((file) => /process\.env\b/.test(readFileSync(join(root, file), 'utf8')));
   expect(readers.filter((file) => file !== 'shared/kit/config.ts')).toEqual([]);
 });

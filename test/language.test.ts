@@ -26,7 +26,7 @@ const bannedTypes = new Set(['Row', 'Rows', 'Asked', 'Dependencies', 'Parts', 'K
 
 const sources = (folder: string) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.gen.ts'))
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.gen.ts') && !name.startsWith('sdk/dist/'))
     .map((name) => join(folder, name));
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');

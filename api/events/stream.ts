@@ -45,7 +45,8 @@ async function* writeEvents(
 ): AsyncGenerator<string> {
   const endsAt = performance.now() + MAX_LIFE_MS;
   let place = after;
-  yield `retry: ${RETRY_MS}\n\n`;
+  // An id without data: who is cut off before the first event comes back to here, not to what is then the end.
+  yield `retry: ${RETRY_MS}\nid: ${place}\n\n`;
   while (performance.now() < endsAt) {
     const isDue = await subscription.wait(HEARTBEAT_MS);
     if (subscription.isClosed || !(await subscriptions.isLive(caller))) return;
