@@ -26,6 +26,7 @@ const ownership: Record<string, 'owned' | 'public' | 'admin'> = {
   RentalId: 'public',
   BookingId: 'owned',
   UserId: 'public',
+  SitemapName: 'public',
   // Whoever knows it may use it.
   CheckoutSessionId: 'public',
   CategoryId: 'public',

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { DAY_MS } from '../../shared/kit/clock.ts';
 import type { SchemaContext } from './arbitrary.ts';
 import { categoriesOf, password } from './openapi-cases-things.ts';
 import type { World } from './openapi-cases-world.ts';
@@ -29,6 +30,7 @@ export function hintsOf({
     pagination_pattern: fc.constantFrom('[?&]page=\\d+', null),
     proxy_urls: fc.constantFrom(['http://crawler:secret@proxy.example.com:3128'], [], null),
     buyer_id: fc.constant(other.id),
+    expires_at: fc.constantFrom(new Date(services.clock.now().getTime() + 40 * DAY_MS).toISOString(), null),
     events: fc.constantFrom(['*'], ['listing.sold', 'message.received']),
     searches: fc.array(
       fc.constantFrom({ q: 'kestrel' }, { country: ['DE', 'FR'], limit: 5 }, { attr: { year: 1999 } }),

@@ -56,7 +56,7 @@ test('201: the owner gets one mail that names the listing, to be answered to the
   expect(mail.from?.address).not.toBe(question.email);
   for (const part of [mail.text, mail.html]) {
     expect(part).toContain('Jonas Lind');
-    expect(part).toContain(`/api/listings/${slug}`);
+    expect(part).toContain(`/listings/${slug}`);
   }
   expect(mail.text).toContain('> Is she still for sale?\n> I am near.\n');
   expect(mail.html).toContain('<blockquote>Is she still for sale?<br>\nI am near.</blockquote>');

@@ -147,9 +147,10 @@ test('the mails that go out say what is in the database then, and link to the re
       [ownerUser.email, 'Cancelled: Lagoon 42 of the mails', false].join(),
     ].toSorted(),
   );
-  for (const { text } of sent) {
+  for (const { text, subject } of sent) {
     expect(text).toContain('July 10');
-    expect(text).toContain(`${app.url}/api/rentals\n`);
+    const page = subject?.startsWith('Booking request') ? '/my/bookings' : '/rentals';
+    expect(text).toContain(`${app.url}${page}\n`);
   }
 });
 
