@@ -23,7 +23,7 @@ ${body.results.length === 0 && html`<p class="note">${words.inbox.none}</p>`}
 <ul class="rows">${body.results.map(
         ({ id, listing, buyer, seller, last_message: last, unread_count: unread, last_message_at: at }) => {
           const other = buyer.id === me ? seller : buyer;
-          return html`<li class="panel"><h3><a href="${href('conversation', { id })}">${other.name}: ${listing.title}</a>${unread > 0 && html` <span class="count">${unread}</span>`}</h3>
+          return html`<li class="panel"><h2><a href="${href('conversation', { id })}">${other.name}: ${listing.title}</a>${unread > 0 && html` <span class="count">${unread}</span>`}</h2>
 <p class="soft">${formatDay(locale, at)}${last && html` · ${last.content.slice(0, 160)}`}</p></li>`;
         },
       )}</ul>

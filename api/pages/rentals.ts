@@ -23,7 +23,7 @@ ${body.results.length === 0 && html`<p class="note">${words.my.none}</p>`}
         ({ slug, title, price_per_day: price, currency, location, images: [image] }) =>
           html`<li class="card"><div class="photo">${image ? html`<img src="${image.thumbnail_url ?? image.url}" alt="" width="400" height="300" loading="lazy">` : words.listing.noImage}</div>
 <div class="text"><p class="price">${fill(words.rental.perDay, { price: formatMoney(locale, price, currency) })}</p>
-<h3><a href="${href('rental', { slug })}">${title}</a></h3><p class="soft">${placeOf(locale, location)}</p></div></li>`,
+<h2><a href="${href('rental', { slug })}">${title}</a></h2><p class="soft">${placeOf(locale, location)}</p></div></li>`,
       )}</ul>
 ${pageLinks(visit, body.pagination, (number) => href('rentals', { page: String(number) }))}`,
     },
