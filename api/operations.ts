@@ -2,6 +2,7 @@ import { createApiKey, listApiKeys, revokeApiKey } from './accounts/api-keys.ts'
 import { listMyExpiringListings } from './accounts/expiring.ts';
 import { listMyListings, listUserListings } from './accounts/listings.ts';
 import { login } from './accounts/login.ts';
+import { changePassword } from './accounts/change-password.ts';
 import { logoutAll } from './accounts/logout-all.ts';
 import { requestMagicLink, verifyMagicLink } from './accounts/magic-link.ts';
 import { getMe, updateMe } from './accounts/me.ts';
@@ -194,6 +195,7 @@ export const handlers: { [Op in OperationId]?: Handler<Op> | AuthenticatedHandle
   listWebhooks,
   login,
   logoutAll,
+  changePassword,
   markConversationRead,
   markListingSold,
   processRefreshes,

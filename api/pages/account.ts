@@ -5,7 +5,7 @@ import { html, type Child } from './html.ts';
 import type { Page } from './layout.ts';
 import type { PageHandler } from './page-handler.ts';
 import { formGuard } from './parts.ts';
-import { signedOut } from './sign-in.ts';
+import { newSession, signedOut } from './sign-in.ts';
 import { requireCaller, type Visit } from './visit.ts';
 
 /** One's own account: name, mails, API keys, and ending all sessions. */
@@ -29,6 +29,11 @@ export const changeAccount: PageHandler = async (visit) => {
         case 'confirm-email':
           await visit.perform('resendVerification', {});
           return { location: href('account', { done: 'linkMailed' }) };
+        case 'password': {
+          const input = { current: firstText(form.current_password), new: firstText(form.new_password) };
+          const { body } = await visit.perform('changePassword', { body: input });
+          return { ...newSession(visit, body.token), location: href('account', { done: 'passwordChanged' }) };
+        }
         case 'end-sessions':
           await visit.perform('logoutAll', { body: { keys: form.keys !== undefined } });
           return signedOut(visit);
@@ -40,7 +45,11 @@ export const changeAccount: PageHandler = async (visit) => {
       }
     },
     async (problem) => accountPage(visit, problem),
-    { name: firstText(form.action) === 'create-key' ? 'key_name' : 'name' },
+    {
+      name: firstText(form.action) === 'create-key' ? 'key_name' : 'name',
+      current: 'current_password',
+      new: 'new_password',
+    },
   );
 };
 
@@ -82,7 +91,10 @@ ${
 ${field(visit, 'name', words.signIn.name, of('profile'), { value: user.name, required: true, autocomplete: 'name' })}
 ${checkbox(visit, 'email_notifications', words.account.notifications, of('profile'), user.email_notifications !== false)}
 <p><button>${words.my.save}</button></p></form></section>
-<section class="panel"><h2>${words.signIn.password}</h2><p><a href="${href('forgot_password', {})}">${words.account.changePassword}</a></p></section>
+<section class="panel"><h2>${words.signIn.password}</h2><form method="post">${action('password')}
+${field(visit, 'current_password', words.account.currentPassword, of('password'), { type: 'password', required: true, autocomplete: 'current-password' })}
+${field(visit, 'new_password', words.signIn.newPassword, of('password'), { type: 'password', required: true, autocomplete: 'new-password', hint: words.signIn.passwordHint })}
+<p><button class="plain">${words.my.save}</button></p></form><p><a href="${href('forgot_password', {})}">${words.account.changePassword}</a></p></section>
 <section class="panel"><h2>${words.account.keys}</h2><p class="soft">${words.account.keysText}</p>
 ${newKey !== undefined && html`<p class="note" role="status">${words.account.newKey}<br><code class="key">${newKey}</code></p>`}
 ${await keys(visit)}

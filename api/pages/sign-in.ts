@@ -219,6 +219,11 @@ function told(visit: Visit, text: string, problem?: FormProblem): Page {
 
 const signedIn = (visit: Visit, token: string): PageAnswer => ({
   location: withDone(nextOf(visit), firstText(visit.form.done)),
+  ...newSession(visit, token),
+});
+
+/** What gives the browser a session in place of the one it has. */
+export const newSession = (visit: Visit, token: string) => ({
   headers: { 'Set-Cookie': sessionCookie(visit, token, SESSION_SECONDS) },
 });
 

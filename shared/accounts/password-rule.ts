@@ -19,10 +19,10 @@ async function loadCommonPasswords(): Promise<Set<string>> {
  * Throws a validation_error for a new password that is one of the 3,000 most common, the account's address or its local part.
  * The whole password is compared, whatever its letter case; parts of it may be anything.
  */
-export async function assertPasswordStrength(password: string, email: string): Promise<void> {
+export async function assertPasswordStrength(password: string, email: string, path = '/body/password'): Promise<void> {
   const common = await (commonPasswords ??= loadCommonPasswords());
   const message = faultOf(common, password.normalize('NFC').toLowerCase(), normalizeEmail(email));
-  if (message) throw invalid('This password would soon be guessed.', [{ path: '/body/password', message }]);
+  if (message) throw invalid('This password would soon be guessed.', [{ path, message }]);
 }
 
 function faultOf(common: Set<string>, password: string, email: string): string | undefined {

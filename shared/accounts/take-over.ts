@@ -37,6 +37,27 @@ export async function replacePassword(
   return keepKeys && account.verified ? {} : revokeAccess(tx, account.id, now);
 }
 
+/** Sets the password of an account whose row is locked, for whoever knew the one before: sessions end, and keys and webhooks if asked for. */
+export async function updatePassword(
+  tx: Tx,
+  userId: string,
+  { passwordHash, keepKeys }: { passwordHash: string; keepKeys: boolean },
+  now: Date,
+): Promise<{ ended: RevokedAccess; epoch: number }> {
+  const { session_epoch: epoch } = await tx
+    .updateTable('users')
+    .set((build) => ({
+      password_hash: passwordHash,
+      session_epoch: build('session_epoch', '+', 1),
+      updated_at: now,
+    }))
+    .where('id', '=', userId)
+    .returning('session_epoch')
+    .executeTakeFirstOrThrow();
+  await forgetNetworks(tx, userId);
+  return { ended: keepKeys ? {} : await revokeAccess(tx, userId, now), epoch };
+}
+
 /** The address counts as proved from here on; sessions, and the networks that the account was opened from, are forgotten. */
 async function setPassword(tx: Tx, userId: string, passwordHash: string | null, now: Date): Promise<void> {
   await tx

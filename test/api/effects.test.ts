@@ -232,7 +232,7 @@ const changing: Partial<Record<OperationId, (world: World) => Promise<Case>>> = 
 
 /** The others: what they change is shown to nobody, or by a worker or with the journal later. */
 const others: OperationId[] = `register login requestMagicLink verifyMagicLink requestPasswordReset confirmPasswordReset
-  verifyEmail resendVerification logoutAll updateMe createApiKey revokeApiKey addFavorite removeFavorite createSavedSearch
+  verifyEmail resendVerification logoutAll changePassword updateMe createApiKey revokeApiKey addFavorite removeFavorite createSavedSearch
   updateSavedSearch deleteSavedSearch unsubscribe generateListingDraft contactListingOwner startConversation sendMessage
   markConversationRead createReview replyToReview createPremiumCheckout uploadImage createWebhook updateWebhook
   deleteWebhook testWebhook rotateWebhookSecret retryWebhookDelivery subscribeNewsletter unsubscribeNewsletter trackEvent

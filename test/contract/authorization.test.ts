@@ -54,6 +54,7 @@ const expected: Record<OperationId, Row> = {
   verifyEmail: blind(200),
   resendVerification: writing(200),
   logoutAll: session(200),
+  changePassword: session(200),
   getMe: signedIn(200),
   updateMe: writing(200),
   getUser: open(200),

@@ -72,7 +72,7 @@ export async function fuzzOperation(
 
   const statuses: Record<number, number> = {};
   const property = fc.asyncProperty(requests(bench, each), async (changed) => {
-    if (id === 'logoutAll') await restoreSessions(bench.world);
+    if (id === 'logoutAll' || id === 'changePassword') await restoreSessions(bench.world);
     const reply = await bench.send(toWire(each, changed.parts));
     statuses[reply.status] = (statuses[reply.status] ?? 0) + 1;
     inspectReply(reply, each, bench.codes);

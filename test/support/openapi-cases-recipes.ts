@@ -65,6 +65,7 @@ export const recipes: Partial<Record<OperationId, Recipe>> = {
   }),
   register: (_, example) => ({ body: { ...(example as object), email: `${fresh()}@example.com` } }),
   login: ({ owner }) => ({ body: { email: owner.email, password } }),
+  changePassword: () => ({ body: { current: password, new: password } }),
   revokeApiKey: async ({ services, owner }) => ({ params: { id: (await createKey(services, owner, 'read')).id } }),
   createListing: ({ services }, example) => {
     const [category_id] = categoriesOf(services);
