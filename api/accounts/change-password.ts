@@ -31,7 +31,7 @@ export const changePassword: AuthenticatedHandler<'changePassword'> = async (ser
   const now = clock.now();
   const { ended, epoch } = await inTransaction(db, async (tx) => {
     await requireLiveCredential(tx, caller);
-    const changed = await updatePassword(tx, user.id, { passwordHash, keepKeys: body.keys !== true }, now);
+    const changed = await updatePassword(tx, user.id, { passwordHash, keepKeys: !body.keys }, now);
     await rememberNetwork(tx, user.id, ip, now);
     await jobs.enqueue(tx, 'send-email', {
       message_id: `password-changed.${user.id}.${now.getTime()}`,
