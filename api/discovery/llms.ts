@@ -42,7 +42,7 @@ export const getLlmsFull: Handler<'getLlmsFull'> = (services, { links }) => {
   const { description } = contract.document.info as { description: string };
   const pages = Object.values(TASKS)
     .flat()
-    .map((id) => renderOperation(contract, findOperation(contract, id), links.base));
+    .map((id) => renderOperation(services, findOperation(contract, id), links.base));
   const rules = linkReferences(description.replaceAll(WRITTEN_FOR, links.base), links.base);
   return textAnswer([renderMap(services, links), '# Rules of the API', rules.trim(), ...pages].join('\n\n'));
 };

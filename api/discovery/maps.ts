@@ -2,12 +2,11 @@ import { notFound } from '../../shared/kit/errors.ts';
 import type { Handler } from '../handler.ts';
 import { MARKDOWN } from '../listings/markdown.ts';
 import { describeService, WRITTEN_FOR } from './documents.ts';
-import { sliceContract } from './openapi-slices.ts';
 import { renderOperation, renderReferenceIndex } from './operation-reference.ts';
 
 /** A slice of the contract; `servers` names the address that the request came in by. */
-export const getOpenapiSlice: Handler<'getOpenapiSlice'> = ({ contract }, { params, links }) => {
-  const slice = sliceContract(contract).find(({ name }) => name === params.slice);
+export const getOpenapiSlice: Handler<'getOpenapiSlice'> = ({ slices }, { params, links }) => {
+  const slice = slices().find(({ name }) => name === params.slice);
   if (!slice) throw notFound('OpenAPI slice', params.slice);
   const text = JSON.stringify({ ...slice.document, servers: [{ url: links.base }] });
   return {
@@ -17,21 +16,21 @@ export const getOpenapiSlice: Handler<'getOpenapiSlice'> = ({ contract }, { para
 };
 
 /** Every operation in a line, by tag. */
-export const getReference: Handler<'getReference'> = ({ contract }, { links }) => ({
+export const getReference: Handler<'getReference'> = (services, { links }) => ({
   status: 200,
-  body: { text: renderReferenceIndex(contract, links.base), type: MARKDOWN },
+  body: { text: renderReferenceIndex(services, links.base), type: MARKDOWN },
 });
 
 /** The page of one operation. */
-export const getOperationReference: Handler<'getOperationReference'> = ({ contract }, { params, links }) => {
-  const operation = contract.operations.find(({ id }) => id === params.operationId);
+export const getOperationReference: Handler<'getOperationReference'> = (services, { params, links }) => {
+  const operation = services.contract.operations.find(({ id }) => id === params.operationId);
   if (!operation) throw notFound('operation', params.operationId);
-  const text = renderOperation(contract, operation, links.base).replaceAll(WRITTEN_FOR, links.base);
+  const text = renderOperation(services, operation, links.base).replaceAll(WRITTEN_FOR, links.base);
   return { status: 200, body: { text, type: MARKDOWN } };
 };
 
 /** RFC 9727: the API and its MCP server, with descriptions (service-desc), documentation (service-doc) and state (status). */
-export const getApiCatalog: Handler<'getApiCatalog'> = ({ contract }, { links: { base } }) => {
+export const getApiCatalog: Handler<'getApiCatalog'> = ({ slices }, { links: { base } }) => {
   const catalog = `${base}/.well-known/api-catalog`;
   const linkset = [
     { anchor: catalog, item: [{ href: `${base}/api` }, { href: `${base}/mcp` }] },
@@ -39,7 +38,7 @@ export const getApiCatalog: Handler<'getApiCatalog'> = ({ contract }, { links: {
       anchor: `${base}/api`,
       'service-desc': [
         { href: `${base}/api/openapi.json`, type: 'application/json', title: 'OpenAPI 3.1, whole' },
-        ...sliceContract(contract).map(({ name }) => ({
+        ...slices().map(({ name }) => ({
           href: `${base}/api/openapi/${name}.json`,
           type: 'application/json',
           title: `OpenAPI 3.1: ${name}`,

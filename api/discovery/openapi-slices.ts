@@ -14,18 +14,18 @@ const MAPS = new Set(['properties', '$defs', 'content', 'schemas', 'parameters',
 /** Fields that hold plain values. */
 const VALUES = new Set(['enum', 'const', 'default', 'required']);
 
-const known = new WeakMap<Contract, Slice[]>();
-
-/** The contract cut greedily by tag into slices below 12,000 tokens, collections first, each with the components it refers to; made once. */
-export function sliceContract(contract: Contract): Slice[] {
-  const found = known.get(contract);
-  if (found) return found;
-  const slices = Map.groupBy(readEntries(contract), ({ tag }) => tag)
+/** The contract cut greedily by tag into slices below 12,000 tokens, collections first, each with the components it refers to. */
+function sliceContract(contract: Contract): Slice[] {
+  return Map.groupBy(readEntries(contract), ({ tag }) => tag)
     .entries()
     .flatMap(([tag, entries]) => sliceTag(contract, tag, entries))
     .toArray();
-  known.set(contract, slices);
-  return slices;
+}
+
+/** The slices of the contract, made when they are first asked for. */
+export function createSlices(contract: Contract): () => Slice[] {
+  let slices: Slice[] | undefined;
+  return () => (slices ??= sliceContract(contract));
 }
 
 function readEntries({ operations, document }: Contract): Entry[] {

@@ -1,7 +1,9 @@
 import type { Contract, Operation } from '../http/contract.ts';
-import { sliceContract } from './openapi-slices.ts';
+import type { Services } from '../services.ts';
 import { refName, renderShape, ruleText, typeText, type Schema } from './schema-markdown.ts';
 
+/** What the reference is made of. */
+type Source = Pick<Services, 'contract' | 'slices'>;
 type Json = Record<string, unknown>;
 type Content = Record<string, { schema?: Schema; examples?: Record<string, Json> }>;
 type Answer = { description?: string; content?: Content };
@@ -11,7 +13,7 @@ const MAX_NESTED = 6_000;
 const MAX_EXAMPLE = 2_000;
 
 /** The reference of one operation as Markdown: what it does, parameters, body, an example of an answer, errors, a curl line. */
-export function renderOperation(contract: Contract, operation: Operation, base: string): string {
+export function renderOperation({ contract, slices }: Source, operation: Operation, base: string): string {
   const { paths } = contract.document;
   const item = paths[operation.path] as Json;
   const source = item[operation.method] as Json;
@@ -25,7 +27,7 @@ export function renderOperation(contract: Contract, operation: Operation, base: 
     status,
     answer: { ...resolve<Answer>(each), ...(each as Answer) },
   }));
-  const slice = sliceContract(contract).find(({ operations }) => operations.includes(operation.id))!;
+  const slice = slices().find(({ operations }) => operations.includes(operation.id))!;
   const sections = [
     `# ${operation.id}`,
     `\`${operation.method.toUpperCase()} ${operation.path}\`: ${summary}`,
@@ -49,14 +51,14 @@ export function renderOperation(contract: Contract, operation: Operation, base: 
 }
 
 /** The index of the reference as Markdown: each tag with its slices, each operation in a line. */
-export function renderReferenceIndex(contract: Contract, base: string): string {
+export function renderReferenceIndex({ contract, slices }: Source, base: string): string {
   const tags = contract.document.tags as { name: string; description: string }[];
-  const slices = Map.groupBy(sliceContract(contract), ({ tag }) => tag);
+  const slicesByTag = Map.groupBy(slices(), ({ tag }) => tag);
   const sections = tags.map(({ name, description }) => {
     const own = contract.operations.filter(({ tag }) => tag === name);
     return [
       `## ${name}`,
-      `${oneLine(description)} OpenAPI: ${(slices.get(name) ?? []).map((slice) => `[${slice.name}.json](openapi/${slice.name}.json)`).join(', ')}`,
+      `${oneLine(description)} OpenAPI: ${(slicesByTag.get(name) ?? []).map((slice) => `[${slice.name}.json](openapi/${slice.name}.json)`).join(', ')}`,
       own.map((each) => indexLine(contract, each)).join('\n'),
     ].join('\n\n');
   });

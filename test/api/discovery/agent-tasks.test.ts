@@ -95,7 +95,7 @@ function createAgent(map: string, keys: { seller: string; buyer: string }) {
         ...(body && { body: JSON.stringify({ ...page.body, ...body }) }),
       });
       expect(status, `${purpose}: ${text}`).toBeLessThan(300);
-      return (text === '' ? undefined : JSON.parse(text)) as Json;
+      return text === '' ? undefined : JSON.parse(text);
     },
   };
 }
@@ -126,7 +126,7 @@ test('ten tasks are done from what the service says of itself, starting at the m
   // 1. Find three boats and compare them: the list alone tells enough.
   const [, search = ''] = /Search: `GET (\S+?)\?/.exec(await agent.readMap()) ?? [];
   const query = new URLSearchParams({ max_price: '60000', 'attr[min_year]': '1995', sort: 'price_asc', limit: '3' });
-  const boats = readEntries(await agent.read(`${search}?${query}`));
+  const boats = readEntries(await agent.read(`${search}?${query.toString()}`));
   expect(boats.map(({ title }) => title)).toEqual(['Dehler 34', 'Bavaria 36', 'Hanse 342']);
   const table = boats.map(({ facts }) => ['Price', 'Year', 'Length', 'Make'].map((name) => facts.get(name)));
   expect(table[0]).toEqual(['39000 EUR', '1998', '10.2 m', 'Dehler']);
@@ -169,4 +169,6 @@ test('ten tasks are done from what the service says of itself, starting at the m
   // 10. The ad is sold.
   const sold = await agent.perform('Mark a listing as sold', 'seller', { id: draft.id });
   expect(sold.status).toBe('sold');
+
+  expect(agent.tokens()).toBeLessThan(MAX_TOKENS);
 });
