@@ -32,6 +32,8 @@ import {
   getSecurityTxt,
 } from './discovery/documents.ts';
 import { getDatabaseHealth, getHealth } from './discovery/health.ts';
+import { getLlms, getLlmsFull } from './discovery/llms.ts';
+import { getAgentCard, getApiCatalog, getOpenapiSlice, getOperationReference, getReference } from './discovery/maps.ts';
 import { getMetrics } from './discovery/metrics.ts';
 import { getListingSchema, getListingSchemaMarkdown, listSchemas } from './discovery/schemas.ts';
 import { addFavorite, listFavorites, removeFavorite } from './favorites/favorites.ts';
@@ -150,6 +152,13 @@ export const handlers: { [Op in OperationId]?: Handler<Op> | AuthenticatedHandle
   getListingSchemaMarkdown,
   getListingsAtom,
   getListingsRss,
+  getAgentCard,
+  getApiCatalog,
+  getLlms,
+  getLlmsFull,
+  getOpenapiSlice,
+  getOperationReference,
+  getReference,
   getManifest,
   getProducts,
   getSecurityTxt,

@@ -55,6 +55,7 @@ import { createSearchTerms, type SearchTerms } from './counting/search-terms.ts'
 import { createPageCaches, type PageCaches } from './pages/page-caches.ts';
 import { createTracker, type Tracker } from './tracking/tracker.ts';
 import { createViewCounter, type ViewCounter } from './counting/views.ts';
+import { createSlices, type Slice } from './discovery/openapi-slices.ts';
 import { createSubscriptions, type Subscriptions } from './events/subscriptions.ts';
 import { cacheTags, createEffects, type ApplyEffects } from './effects.ts';
 
@@ -91,6 +92,8 @@ export type Services = {
   tokens: SessionTokens;
   passwords: Passwords;
   contract: Contract;
+  /** The contract in pieces for language models. */
+  slices: () => Slice[];
   /** The check of records of scraped pages, compiled at its first use. */
   recordCheck: () => Promise<CheckRecord>;
   validate: Validate;
@@ -217,6 +220,7 @@ export async function createServices(
     tokens,
     passwords: createPasswords(),
     contract,
+    slices: createSlices(contract),
     recordCheck: createRecordCheck(contract.document),
     validate: createValidator(contract),
     authenticate: createAuthenticator({ pool, tokens, clock, log }),

@@ -8,7 +8,7 @@ import type { Handler } from '../handler.ts';
 import type { Services } from '../services.ts';
 
 /** The address that the calls in openapi.yaml are written with; readers get the one that their request came in by. */
-const WRITTEN_FOR = 'http://localhost:3000';
+export const WRITTEN_FOR = 'http://localhost:3000';
 
 /** Fields of the contract that drive this service and tell its readers nothing. */
 const INTERNAL_FIELDS = [
@@ -64,12 +64,17 @@ export const getRobots: Handler<'getRobots'> = (_services, { links }) => ({
       'Allow: /api/rentals',
       'Allow: /api/categories',
       'Allow: /api/schema',
+      'Allow: /api/reference',
+      'Allow: /api/openapi',
+      'Allow: /llms.txt',
       'Disallow: /admin',
       'Disallow: /api/admin/',
       ...PRIVATE.map((path) => `Disallow: ${path}`),
       '',
       `Sitemap: ${links.base}/sitemap.xml`,
       `AI-Discovery: ${links.base}/.well-known/ai.json`,
+      `LLMs: ${links.base}/llms.txt`,
+      `API-Catalog: ${links.base}/.well-known/api-catalog`,
       '',
     ].join('\n'),
     type: 'text/plain; charset=utf-8',
@@ -117,9 +122,7 @@ export const getManifest: Handler<'getManifest'> = ({ config: { brand, site } },
 export const getDiscovery: Handler<'getDiscovery'> = (services, { links }) => ({
   status: 200,
   body: {
-    name: services.profile.name === 'nautical' ? 'Quayside, a marketplace for boats' : 'Quayside, a marketplace',
-    description:
-      'Search, read and publish classified listings and rentals, ask what things are worth, and write to sellers. Listings and rentals can be read as JSON or Markdown.',
+    ...describeService(services),
     url: links.base,
     api: {
       base_url: `${links.base}/api`,
@@ -128,9 +131,25 @@ export const getDiscovery: Handler<'getDiscovery'> = (services, { links }) => ({
       auth: { type: 'bearer', header: 'Authorization', prefix: 'Bearer', docs: `${links.base}/api/docs` },
       rate_limits: limitsOf(services),
       formats: ['json', 'markdown'],
-      schema: { listing: `${links.base}/api/schema/listing`, openapi: `${links.base}/api/openapi.json` },
+      schema: {
+        listing: `${links.base}/api/schema/listing`,
+        openapi: `${links.base}/api/openapi.json`,
+        openapi_by_tag: `${links.base}/api/openapi/{tag}.json`,
+        reference: `${links.base}/api/reference.md`,
+        llms: `${links.base}/llms.txt`,
+        llms_full: `${links.base}/llms-full.txt`,
+        api_catalog: `${links.base}/.well-known/api-catalog`,
+        agent_card: `${links.base}/.well-known/agent-card.json`,
+      },
     },
   },
+});
+
+/** What the service calls itself and says of itself to agents. */
+export const describeService = ({ profile }: Pick<Services, 'profile'>) => ({
+  name: profile.name === 'nautical' ? 'Quayside, a marketplace for boats' : 'Quayside, a marketplace',
+  description:
+    'Search, read and publish classified listings and rentals, ask what things are worth, and write to sellers. Listings and rentals can be read as JSON or Markdown.',
 });
 
 const fresh = { 'Cache-Control': 'public, max-age=300' };

@@ -1,8 +1,7 @@
 import type { Contract } from '../http/contract.ts';
 import type { Result } from '../http/types.ts';
 import type { Handler } from '../handler.ts';
-
-type Schema = Record<string, unknown>;
+import { renderShape, type Schema } from './schema-markdown.ts';
 
 /** The schemas that the service publishes. */
 export const listSchemas: Handler<'listSchemas'> = (_services, { links }) => ({
@@ -74,65 +73,8 @@ function localRefs<T>(value: T): T {
 }
 
 function renderMarkdown(definitions: Record<string, Schema>): string {
-  const sections = Object.entries(definitions).map(([name, schema]) => renderSection(name, schema));
+  const sections = Object.entries(definitions).map(([name, schema]) => renderShape(name, schema));
   return ['# Listing', '', 'The shapes of a listing, as JSON Schema draft 2020-12 has them.', '', ...sections].join(
     '\n',
   );
 }
-
-function renderSection(name: string, schema: Schema): string {
-  const parts = [schema, ...((schema.allOf as Schema[] | undefined) ?? [])];
-  const required = new Set(parts.flatMap((part) => (part.required as string[] | undefined) ?? []));
-  const fields = parts.flatMap((part) => Object.entries((part.properties as Record<string, Schema> | undefined) ?? {}));
-  const intro = [`## ${name}`, '', ...(schema.description ? [cell(plain(schema.description)), ''] : [])];
-  const bases = parts.flatMap((part) => (typeof part.$ref === 'string' ? [`Includes ${refName(part.$ref)}.`, ''] : []));
-  if (fields.length === 0) return [...intro, ...bases, `Type: ${typeText(schema)}`, ''].join('\n');
-  const rows = fields.map(
-    ([field, rule]) => `| ${field} | ${typeText(rule)} | ${required.has(field) ? 'yes' : 'no'} | ${ruleText(rule)} |`,
-  );
-  return [...intro, ...bases, '| Field | Type | Required | Rules |', '|---|---|---|---|', ...rows, ''].join('\n');
-}
-
-function typeText(schema: Schema): string {
-  if (typeof schema.$ref === 'string') return refName(schema.$ref);
-  if (Array.isArray(schema.enum)) return schema.enum.map(String).join(', ');
-  if (schema.const !== undefined) return `always ${JSON.stringify(schema.const)}`;
-  if (Array.isArray(schema.oneOf)) return (schema.oneOf as Schema[]).map(typeText).join(' or ');
-  if (typeof schema.additionalProperties === 'object' && !schema.properties)
-    return `map of ${typeText(schema.additionalProperties as Schema)}`;
-  const types = [(schema.type as string | string[] | undefined) ?? 'any']
-    .flat()
-    .map((type) => (type === 'array' && schema.items ? `array of ${typeText(schema.items as Schema)}` : type))
-    .join(' or ');
-  return typeof schema.format === 'string' ? `${types} (${schema.format})` : types;
-}
-
-const ruleNames: [string, string][] = [
-  ['minLength', 'at least N characters'],
-  ['maxLength', 'at most N characters'],
-  ['minimum', 'N or more'],
-  ['maximum', 'N or less'],
-  ['maxItems', 'at most N items'],
-  ['pattern', 'matches N'],
-];
-
-function ruleText(schema: Schema): string {
-  const rules = ruleNames.flatMap(([key, text]) =>
-    schema[key] === undefined
-      ? []
-      : [text.replace('N', () => (key === 'pattern' ? `\`${plain(schema[key])}\`` : plain(schema[key])))],
-  );
-  const readOnly = schema.readOnly === true ? ['read-only'] : [];
-  const description = typeof schema.description === 'string' ? [schema.description] : [];
-  return cell([...readOnly, ...rules, ...description].join('; '));
-}
-
-const refName = (ref: string) => ref.slice(ref.lastIndexOf('/') + 1);
-/** One line of a table; links into the interactive documentation lead nowhere from here. */
-const cell = (text: string) =>
-  text
-    .replaceAll(/\[([^[\]]+)\]\(#[^()]*\)/g, '$1')
-    .replaceAll('|', '\\|')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-const plain = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -57,6 +57,12 @@ export function renderCatalogPage(catalog: Catalog, links: Links): string {
     .concat('\n');
 }
 
+/** The fact that names the first image, small where a small one is known, as an autolink; none where there is no image. */
+export function renderPhoto([image]: readonly { url: string; thumbnail_url?: string | undefined }[]): string[][] {
+  if (!image) return [];
+  return [['Photo', `<${(image.thumbnail_url ?? image.url).replaceAll(/[<>\s]/g, encodeURIComponent)}>`]];
+}
+
 /** The query of another page of the same search; every character that Markdown or an address gives a meaning is escaped. */
 function writeQuery(query: Query): string {
   const pairs = Object.entries(withoutUndefined(query)).flatMap(([name, value]): [string, string][] => {

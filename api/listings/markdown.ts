@@ -1,7 +1,7 @@
 import type { Catalog } from '../../shared/catalog/tree.ts';
 import type { Links } from '../http/links.ts';
 import { renderFrontMatter } from './front-matter.ts';
-import { renderCatalogPage, type Query } from './markdown-catalog.ts';
+import { renderCatalogPage, renderPhoto, type Query } from './markdown-catalog.ts';
 import { escapeBlock, escapeLine } from './markdown-escape.ts';
 import type { Listing, ListingItem } from './present.ts';
 import { readSpecifications } from './specifications.ts';
@@ -51,7 +51,7 @@ export function renderCatalog({ results, pagination, warnings, corrected }: Page
 }
 
 function renderEntry(
-  { title, slug, price, condition, type, location, category, description }: ListingItem,
+  { title, slug, price, condition, type, location, category, description, attributes, images }: ListingItem,
   links: Links,
 ): string[] {
   const facts = [
@@ -63,11 +63,23 @@ function renderEntry(
     ...(type === 'wanted' ? [['Type', 'wanted']] : []),
     ['Location', escapeLine(`${location.city}, ${location.country}`)],
     ['Category', category.path.map(escapeLine).join(' > ')],
+    ...renderMainAttributes(attributes ?? {}),
+    ...renderPhoto(images),
   ];
   return [
     `## [${escapeLine(title)}](${links.base}/api/listings/${slug}.md)`,
     facts.map(([label, value]) => `- **${label}**: ${value}`).join('\n'),
     escapeLine(excerpt(description)),
+  ];
+}
+
+/** Make, model, year and length, as far as they are known. */
+function renderMainAttributes({ brand, model, year, length }: Record<string, unknown>): string[][] {
+  const make = [brand, model].filter((part) => typeof part === 'string' && part !== '').join(' ');
+  return [
+    ...(make === '' ? [] : [['Make', escapeLine(make)]]),
+    ...(typeof year === 'number' ? [['Year', String(year)]] : []),
+    ...(typeof length === 'number' ? [['Length', `${length} m`]] : []),
   ];
 }
 

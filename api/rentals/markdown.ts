@@ -1,7 +1,7 @@
 import type { Links } from '../http/links.ts';
 import type { Result } from '../http/types.ts';
 import { renderFacts } from '../listings/front-matter.ts';
-import { renderCatalogPage, type Query } from '../listings/markdown-catalog.ts';
+import { renderCatalogPage, renderPhoto, type Query } from '../listings/markdown-catalog.ts';
 import { escapeBlock, escapeLine } from '../listings/markdown-escape.ts';
 import type { Rental, RentalItem } from './present.ts';
 
@@ -57,6 +57,7 @@ function renderEntry(rental: RentalItem, links: Links): string[] {
     ['Boat type', escapeLine(boat_type)],
     ['Location', escapeLine(place.join(', '))],
     ['Available', `${availability.available_from} to ${availability.available_to}`],
+    ...renderPhoto(rental.images),
   ];
   return [
     `## [${escapeLine(rental.title)}](${links.base}/api/rentals/${rental.slug}.md)`,

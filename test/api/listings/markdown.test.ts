@@ -186,7 +186,11 @@ describe('a catalog', () => {
         'Page 1 of 1, 1 listing in all.',
         "Note: The query parameter 'colour' is unknown and was ignored.",
         `## [Yes: \\*the\\* 40-footer \\[for\\] sale #1](${app.url}/api/listings/${listing.slug}.md)`,
-        '- **Price**: 48500.5 EUR\n- **Condition**: good\n- **Location**: Kiel, DE\n- **Category**: Sailboats > Cruising sailboats',
+        [
+          '- **Price**: 48500.5 EUR\n- **Condition**: good\n- **Location**: Kiel, DE\n- **Category**: Sailboats > Cruising sailboats',
+          '- **Make**: Bavaria\n- **Year**: 2006\n- **Length**: 11.99 m',
+          `- **Photo**: <${app.url}/static/images/ab/${'ab'.repeat(32)}-thumb.webp>`,
+        ].join('\n'),
         'First line. --- # not a heading - not a list 1. nor this \\<script\\>alert(1)\\</script\\> & 5 \\> 3',
         '',
       ]
