@@ -1,9 +1,7 @@
-import { ProtocolError, ResourceTemplate, type McpServer } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, ResourceTemplate, type McpServer } from '@modelcontextprotocol/server';
 import { toServiceError } from '../http/render-error.ts';
 import type { ToolContext } from './tool.ts';
 
-const RESOURCE_NOT_FOUND = -32_002;
-const INTERNAL_ERROR = -32_603;
 const mimeType = 'text/markdown';
 type Node = { id: string; name: string; count: number; children?: Node[] };
 
@@ -16,15 +14,17 @@ export function registerResources(server: McpServer, open: () => ToolContext, re
       const known = toServiceError(error);
       if (!known || known.status >= 500) report(error);
       const { code, message } = known ?? { code: 'internal_error', message: 'Something went wrong on our side.' };
-      throw new ProtocolError(known?.status === 404 ? RESOURCE_NOT_FOUND : INTERNAL_ERROR, `${code}: ${message}`);
+      throw new ProtocolError(
+        known?.status === 404 ? ProtocolErrorCode.ResourceNotFound : ProtocolErrorCode.InternalError,
+        `${code}: ${message}`,
+      );
     }
   };
   server.registerResource(
     'categories',
     'quayside://categories',
     { title: 'Categories', description: 'The tree of categories with their ids.', mimeType },
-    async (uri) =>
-      read(uri, async () => renderTree((await open().perform('listCategories')).body.categories as Node[])),
+    async (uri) => read(uri, async () => renderTree((await open().perform('listCategories')).body.categories)),
   );
   server.registerResource(
     'listing',
@@ -57,7 +57,7 @@ async function renderGuide({ perform }: ToolContext, id: string): Promise<string
     `# ${category.path.join(' > ')}`,
     `Id \`${category.id}\`, ${category.count} listings.`,
     type?.description ?? '',
-    ...(category.children.length > 0 ? ['## Below it', renderTree(category.children as Node[])] : []),
+    ...(category.children.length > 0 ? ['## Below it', renderTree(category.children)] : []),
     '## Attributes',
     ...(attributes.length > 0 ? attributes : ['None of its own.']),
   ].join('\n');

@@ -142,5 +142,5 @@ export const searchTools: Tool[] = [
 
 function renderValue(value: unknown): string | null {
   if (value === undefined || value === null) return null;
-  return cutText(Array.isArray(value) ? value.join(', ') : String(value as string | number | boolean), 200);
+  return cutText(Array.isArray(value) ? value.join(', ') : String(value), 200);
 }

@@ -1,5 +1,5 @@
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node';
-import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import { createMcpHandler, McpServer, ProtocolErrorCode, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '../../shared/kit/errors.ts';
 import { VERSION } from '../../shared/kit/version.ts';
@@ -45,11 +45,22 @@ export function serveMcp(services: Services, perform: Perform): RequestHandler {
     const caller = await identifyCaller(services, request, response);
     const handler = createMcpHandler(() => createServer(services, perform, caller, request, response), {
       maxRequestBodySize: MAX_BODY_BYTES,
-      responseMode: 'json',
       maxSubscriptions: 0,
       onerror: (error) => services.log.debug({ err: error }, 'a request to /mcp was refused'),
     });
-    await toNodeHandler(handler, { maxRequestBodySize: MAX_BODY_BYTES })(request, response);
+    await toNodeHandler(withoutBatches(handler), { maxRequestBodySize: MAX_BODY_BYTES })(request, response);
+  };
+}
+
+/** Refuses a batch of messages, which MCP has given up in 2025-06-18: one request would do the work of thousands. */
+function withoutBatches({ fetch }: McpHttpHandler): Pick<McpHttpHandler, 'fetch'> {
+  return {
+    async fetch(request, options) {
+      const text = request.method === 'POST' ? await request.clone().text() : '';
+      if (!text.trimStart().startsWith('[')) return fetch(request, options);
+      const error = { code: ProtocolErrorCode.InvalidRequest, message: 'Send one message at a time.' };
+      return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 400 });
+    },
   };
 }
 

@@ -41,7 +41,7 @@ export type Tool = Omit<ToolDefinition<z.ZodObject, z.ZodObject>, 'run'> & {
 
 export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: ToolDefinition<Input, Output>,
-): Tool => tool as unknown as Tool;
+): Tool => tool;
 
 /** What every tool takes beside its own input, where it has a use for it. */
 const common = z.object({

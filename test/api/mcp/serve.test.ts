@@ -38,7 +38,7 @@ describe('a request to /mcp', () => {
   });
 
   test('is a client error, never a fault of ours, when it is no JSON-RPC', async () => {
-    for (const body of ['', '{', '[]', 'null', '{"jsonrpc":"2.0"}', `"${'x'.repeat(300_000)}"`]) {
+    for (const body of ['', '{', '[]', 'null', '{"jsonrpc":"2.0"}', `[${ping},${ping}]`, `"${'x'.repeat(300_000)}"`]) {
       const status = await send({}, body);
       expect(status, body.slice(0, 20)).toBeGreaterThanOrEqual(400);
       expect(status, body.slice(0, 20)).toBeLessThan(500);
