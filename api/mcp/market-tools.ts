@@ -14,9 +14,7 @@ export const marketTools: Tool[] = [
     description: 'The categories with how many listings each holds: the top ones, or those below one.',
     input: z.object({ below: z.string().max(120).optional().describe('Id of a category; without it the top ones.') }),
     output: z.object({
-      categories: z.array(
-        z.object({ id: z.string(), name: z.string(), count: z.number().int(), subcategories: z.number().int() }),
-      ),
+      categories: z.array(z.object({ id: z.string(), name: z.string(), count: z.number(), subcategories: z.number() })),
     }),
     effect: 'read',
     async run({ perform }, { below }) {
@@ -97,7 +95,7 @@ export const marketTools: Tool[] = [
       low: money,
       fair: money,
       high: money,
-      sample_size: z.number().int(),
+      sample_size: z.number(),
       confidence: z.string(),
       note: z.string().nullable(),
       assessment: z.string().optional(),
@@ -140,9 +138,9 @@ export const marketTools: Tool[] = [
       type: z.string(),
       verified: z.boolean(),
       created_at: z.string(),
-      listing_count: z.number().int(),
+      listing_count: z.number(),
       avg_rating: z.number(),
-      total_reviews: z.number().int(),
+      total_reviews: z.number(),
     }),
     effect: 'read',
     async run({ perform }, { id }) {

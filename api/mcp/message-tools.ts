@@ -23,7 +23,7 @@ export const messageTools: Tool[] = [
           listing_title: z.string(),
           buyer: z.string(),
           seller: z.string(),
-          unread: z.number().int(),
+          unread: z.number(),
           last_message: z.string().nullable(),
           last_message_at: z.string(),
         }),

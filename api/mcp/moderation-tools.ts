@@ -40,7 +40,7 @@ export const moderationTools: Tool[] = [
     description: 'The first listings of a review queue: doubtful texts, or what users have reported.',
     input: z.object({ queue: z.enum(['doubtful', 'reported']).default('doubtful'), limit: limit.default(3) }),
     output: z.object({
-      waiting: z.number().int(),
+      waiting: z.number(),
       results: z.array(z.object({ listing: listingRow, description: z.string(), reasons: z.array(z.string()) })),
     }),
     scope: 'admin',

@@ -22,7 +22,7 @@ export const listingRow = z.object({
 export type ListingRow = z.output<typeof listingRow>;
 
 /** The page of a list that an answer is, and whether there is more. */
-export const pageFields = { total: z.number().int(), page: z.number().int(), has_more: z.boolean() };
+export const pageFields = { total: z.number(), page: z.number(), has_more: z.boolean() };
 
 /** The fields of a page's answer from the pagination of the API. */
 export const toPageFields = (pagination: { total: number; page: number; limit: number }) => ({

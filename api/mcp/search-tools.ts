@@ -142,5 +142,6 @@ export const searchTools: Tool[] = [
 
 function renderValue(value: unknown): string | null {
   if (value === undefined || value === null) return null;
-  return cutText(Array.isArray(value) ? value.join(', ') : String(value), 200);
+  if (Array.isArray(value)) return cutText(value.join(', '), 200);
+  return cutText(typeof value === 'string' ? value : JSON.stringify(value), 200);
 }
