@@ -7,6 +7,7 @@ import { compressOnRequest } from './http/compress.ts';
 import type { Operation } from './http/contract.ts';
 import { renderError } from './http/render-error.ts';
 import { createPerformer } from './http/perform.ts';
+import { serveMcp } from './mcp/serve.ts';
 import { pageAssets } from './pages/assets.ts';
 import { serveIcons } from './pages/icons.ts';
 import { renderPageErrors, servePages } from './pages/serve.ts';
@@ -36,6 +37,7 @@ export function createApp(services: Services): Express {
   const perform = createPerformer(services, handlers as never);
   app.use('/assets', pageAssets(config.brand));
   app.use(serveIcons());
+  app.all('/mcp', serveMcp(services, perform));
   app.use(servePages(services, perform));
 
   for (const [path, operations] of inMatchingOrder(contract.operations)) {

@@ -42,14 +42,17 @@ export function createAuthenticator({ pool, tokens, clock, log }: Dependencies) 
   };
 }
 
-/** Holds the caller against the operation: 401 without a credential, 403 with one that is not enough. */
-export function authorize(operation: Operation, caller: Caller | undefined): void {
+/**
+ * Holds the caller against the operation: 401 without a credential, 403 with one that is not enough. Keys are refused operations of
+ * sessions, unless a scope is named that lets them.
+ */
+export function authorize(operation: Operation, caller: Caller | undefined, sessionScope?: KeyScope): void {
   if (!caller) {
     if (operation.auth.required) throw unauthorized();
     return;
   }
   if (caller.via === 'api_key') {
-    const needed = operation.auth.keyScope;
+    const needed = operation.auth.keyScope ?? (operation.auth.required ? sessionScope : undefined);
     if (operation.auth.required && !needed)
       throw forbidden('This operation needs a session token; an API key cannot be used.');
     if (needed) requireScope(caller, needed);

@@ -1,5 +1,6 @@
 import type { operations } from '../openapi.gen.ts';
 import { ServiceError } from '../../shared/kit/errors.ts';
+import type { KeyScope } from '../../shared/accounts/key-scopes.ts';
 import type { Locale } from '../../shared/profiles/profile.ts';
 import type { Handler } from '../handler.ts';
 import type { Effects } from '../effects.ts';
@@ -20,7 +21,12 @@ export type Actor = {
   links: Links;
   requestId: string;
   userAgent: string;
+  /** The scope that a key needs here for operations that over HTTP are for sessions alone; without it keys are refused those. */
+  keyScope?: KeyScope | undefined;
 };
+
+/** Performs an operation of the contract for one caller. */
+export type PerformAs = <Op extends OperationId>(id: Op, input?: OperationInput<Op>) => Promise<Performed<Op>>;
 
 /** The input of an operation as a client would send it: texts are coerced, and everything is validated. */
 export type OperationInput<Op extends OperationId> = {
@@ -60,7 +66,7 @@ export function createPerformer(services: Services, handlers: Record<string, Han
     const handler = handlers[id] as unknown as Handler<OperationId> | undefined;
     if (!operation || !handler) throw new Error(`there is no operation ${id}`);
     const { caller, network } = actor;
-    authorize(operation, caller);
+    authorize(operation, caller, actor.keyScope);
     if (operation.rateClass !== 'read') await chargeRequests(services, operation.rateClass, caller, network, 1);
     const request = await validInput(services, operation, actor, input);
     const { replayed, answer } = await run(services, operation, handler, request, input.idempotencyKey);

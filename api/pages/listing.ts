@@ -10,7 +10,7 @@ import { describeListing } from './json-ld.ts';
 import type { PageHandler } from './page-handler.ts';
 import { factsOf, listingCards, placeOf, priceOf } from './parts.ts';
 import { priceChart, type PricePoint } from './price-chart.ts';
-import { findSimilar } from './similar.ts';
+import { findSimilar } from '../listings/similar.ts';
 import { isFavorite } from './listing-actions.ts';
 import type { Visit } from './visit.ts';
 

@@ -4,11 +4,10 @@ import { ServiceError, unauthorized } from '../../shared/kit/errors.ts';
 import { pathTo, urlTo, type SitePage, type SiteValues } from '../../shared/kit/site-links.ts';
 import type { Locale } from '../../shared/profiles/profile.ts';
 import type { Caller } from '../http/authenticate.ts';
-import type { OperationId } from '../http/contract.ts';
 import type { Links } from '../http/links.ts';
 import { requestLocale } from '../http/locale.ts';
 import type { UploadedFile } from '../http/multipart.ts';
-import type { Actor, OperationInput, Perform, Performed } from '../http/perform.ts';
+import type { Actor, Perform, PerformAs } from '../http/perform.ts';
 import type { Services } from '../services.ts';
 import type { Words } from './words/types.ts';
 import { wordsIn } from './words/words.ts';
@@ -38,7 +37,7 @@ export type Visit = {
   /** The absolute address of a page, as search engines and previews are to know it. */
   url<Page extends SitePage>(page: Page, values: SiteValues<Page> & Record<string, string | undefined>): string;
   /** Performs an operation of the contract for whoever visits. */
-  perform<Op extends OperationId>(id: Op, input?: OperationInput<Op>): Promise<Performed<Op>>;
+  perform: PerformAs;
 };
 
 /** Reads who comes from the session cookie (a bad or ended one is nobody), and the language from `lang` or Accept-Language. */

@@ -1,15 +1,20 @@
-import type { Listing, ListingItem } from '../listings/present.ts';
-import type { Visit } from './visit.ts';
+import type { Links } from '../http/links.ts';
+import type { PerformAs } from '../http/perform.ts';
+import type { Locale } from '../../shared/profiles/profile.ts';
+import type { Services } from '../services.ts';
+import type { Listing, ListingItem } from './present.ts';
 
 const MAX_SIMILAR = 4;
 const CANDIDATES = '60';
+
+type Reader = { services: Services; locale: Locale; links: Links; perform: PerformAs };
 
 /**
  * Nearest neighbours of a listing among the newest of its category, by brand, price, length and year; what is read of a category
  * serves its listings for half a minute, as a page in the cache does.
  */
-export async function findSimilar(visit: Visit, listing: Listing): Promise<ListingItem[]> {
-  const candidates = await readCandidates(visit, listing.category.id);
+export async function findSimilar(reader: Reader, listing: Listing): Promise<ListingItem[]> {
+  const candidates = await readCandidates(reader, listing.category.id);
   return candidates
     .filter(({ id }) => id !== listing.id)
     .map((item) => ({ item, distance: distanceOf(listing, item) }))
@@ -18,13 +23,13 @@ export async function findSimilar(visit: Visit, listing: Listing): Promise<Listi
     .map(({ item }) => item);
 }
 
-async function readCandidates(visit: Visit, category: string): Promise<ListingItem[]> {
-  const { locale, links } = visit;
-  const known = visit.services.pageCaches.similar;
+async function readCandidates(reader: Reader, category: string): Promise<ListingItem[]> {
+  const { locale, links } = reader;
+  const known = reader.services.pageCaches.similar;
   const key = `${category} ${locale} ${links.base}`;
   const found = known.get(key);
   if (found) return found;
-  const reading = visit
+  const reading = reader
     .perform('searchListings', { query: { category, type: 'sale', sort: 'newest', limit: CANDIDATES } })
     .then(({ body }) => body.results);
   known.set(key, reading);
