@@ -83,7 +83,7 @@ export const ownPagesFr: OwnPagesWords = {
     registered: 'Bienvenue ! Nous vous avons envoyé un lien pour confirmer votre adresse.',
     signedOut: 'Vous êtes déconnecté.',
     linkMailed: 'Un e-mail avec un lien est en route.',
-    passwordChanged: 'Votre mot de passe est modifié ; les autres appareils sont déconnectés.',
+    passwordChanged: 'Votre mot de passe est modifié ; les autres appareils sont déconnectés.',
     keyRevoked: 'La clé ne fonctionne plus.',
     asked: 'Votre demande est transmise au propriétaire : vous recevrez sa réponse par e-mail.',
     confirmed: 'La réservation est confirmée.',
