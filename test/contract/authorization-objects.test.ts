@@ -27,6 +27,8 @@ const ownership: Record<string, 'owned' | 'public' | 'admin'> = {
   BookingId: 'owned',
   UserId: 'public',
   SitemapName: 'public',
+  SliceName: 'public',
+  OperationId: 'public',
   // Whoever knows it may use it.
   CheckoutSessionId: 'public',
   CategoryId: 'public',

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest';
 import { inTransaction } from '../../../db/client.ts';
 import { recordEvents, type NewEvent } from '../../../shared/journal/events.ts';
+import { readFeed } from '../../../shared/journal/feed.ts';
 import { newId } from '../../../shared/kit/ids.ts';
 import { createClient, followEvents, type FollowSettings, type QuaysideEvent } from '../../../api/sdk/src/index.ts';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
+import { eventually } from '../../support/waiting.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -78,6 +80,9 @@ test('none is lost and none comes twice, at whatever byte the connections break'
 test('who begins with now, and is cut off before the first event, gets what happened meanwhile', async () => {
   const person = await app.createUser();
   await write(event(person));
+  // It is told once nothing older is being written anywhere.
+  const { pool } = app.services;
+  await eventually(async () => (await readFeed(pool, { ownerId: person.id, after: 0, limit: 2 })).events.length === 1);
   const missed = event(person);
   let connections = 0;
   const fragile: Fetch = async (request) => {
