@@ -40,6 +40,8 @@ export function sendStream(request: Request, response: Response, { status, heade
   response.statusCode = status;
   setHeaders(response, { ...headers, 'Content-Type': type, Connection: 'close' });
   response.locals.answeredAt = performance.now();
+  // A client that has gone already is told of by no 'close' any more.
+  if (response.destroyed) return close();
   response.once('close', close);
   if (request.method === 'HEAD') return void response.end();
   request.socket.setTimeout(STALLED_MS, () => request.socket.destroy());

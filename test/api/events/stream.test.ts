@@ -1,10 +1,10 @@
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { inTransaction } from '../../../db/client.ts';
-import { recordEvents, type NewEvent } from '../../../shared/journal/events.ts';
-import { newId } from '../../../shared/kit/ids.ts';
+import type { NewEvent } from '../../../shared/journal/events.ts';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { openEventStream, type OpenStream } from '../../support/event-stream.ts';
-import { eventually } from '../../support/waiting.ts';
+import { eventOf, writeEvents } from '../../support/journal-events.ts';
+import { eventually, waitFor } from '../../support/waiting.ts';
 
 let app: TestApp;
 let seller: TestUser;
@@ -24,21 +24,13 @@ async function follow(token: string, query = '', headers: Record<string, string>
   return stream;
 }
 
-const event = (owner: TestUser, fields: Partial<NewEvent> = {}): NewEvent => ({
-  type: 'listing.updated',
-  subject: newId('listing'),
-  ownerId: owner.id,
-  data: { title: 'line\nbreak' },
-  ...fields,
-});
-const write = (...events: NewEvent[]) =>
-  inTransaction(app.database.db, (tx) => recordEvents(tx, app.services.clock.now(), events));
+const write = (...events: NewEvent[]) => writeEvents(app, ...events);
 const subjectsOf = ({ events }: OpenStream) => events.map(({ data }) => data.subject);
 
 test('tells the caller their own events as they happen, an administrator those of everybody; the id is the seq', async () => {
   const [own, all] = [await follow(seller.token), await follow(admin.token)];
   expect(own.headers.get('content-type')).toBe('text/event-stream');
-  const [mine, theirs] = [event(seller, { type: 'listing.sold' }), event(admin)];
+  const [mine, theirs] = [eventOf(seller, { type: 'listing.sold' }), eventOf(admin)];
   await write(mine);
   await write(theirs);
   await eventually(() => all.events.length === 2 && own.events.length === 1);
@@ -48,12 +40,12 @@ test('tells the caller their own events as they happen, an administrator those o
 });
 
 test('the filters of the feed hold: a type, a thing', async () => {
-  const wanted = event(seller, { type: 'listing.sold' });
+  const wanted = eventOf(seller, { type: 'listing.sold' });
   const [sold, about] = [
     await follow(seller.token, '?type=listing.sold'),
     await follow(seller.token, `?subject=${wanted.subject}`),
   ];
-  await write(event(seller), wanted, event(seller));
+  await write(eventOf(seller), wanted, eventOf(seller));
   await eventually(() => sold.events.length === 1 && about.events.length === 1);
   expect([subjectsOf(sold), subjectsOf(about)]).toEqual([[wanted.subject], [wanted.subject]]);
 });
@@ -61,7 +53,7 @@ test('the filters of the feed hold: a type, a thing', async () => {
 test('none is lost and none comes twice for those who come back with Last-Event-ID, whatever server they come back to', async () => {
   const person = await app.createUser();
   const twin = await app.twin();
-  const written = Array.from({ length: 60 }, () => event(person));
+  const written = Array.from({ length: 60 }, () => eventOf(person));
   const seen: string[] = [];
   let lastId = '0';
   const writing = (async () => {
@@ -101,10 +93,25 @@ describe('a stream ends', () => {
     const [byKey, byRole] = [await follow(created.key), await follow(demoted.token)];
     await app.as(seller).delete(`/api/api-keys/${created.id}`);
     await app.database.pool.query(`update users set role = 'user' where id = $1`, [demoted.id]);
-    await write(event(seller));
+    await write(eventOf(seller));
     await Promise.all([byKey.ended, byRole.ended]);
     expect([byKey.events, byRole.events]).toEqual([[], []]);
   });
+});
+
+test('a client that goes away before it is answered leaves no stream behind', async () => {
+  const before = app.services.subscriptions.count();
+  const { port } = new URL(app.url);
+  const head = `GET /api/events/stream HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${seller.token}\r\n\r\n`;
+  for (let i = 0; i < 50; i += 1) {
+    const socket = connect(Number(port), '127.0.0.1');
+    await new Promise<void>((resolve) => socket.write(head, () => resolve()));
+    if (i % 2) await new Promise((resolve) => setImmediate(resolve));
+    socket.destroy();
+  }
+  const last = await follow(seller.token);
+  last.close();
+  await waitFor(() => expect(app.services.subscriptions.count()).toBeLessThanOrEqual(before));
 });
 
 test('1,000 streams in one process are told every event once', async () => {
@@ -112,7 +119,7 @@ test('1,000 streams in one process are told every event once', async () => {
   while (streams.length < 1_000)
     streams.push(...(await Promise.all(Array.from({ length: 50 }, () => follow(admin.token)))));
   expect(app.services.subscriptions.count()).toBeGreaterThanOrEqual(1_000);
-  const written = Array.from({ length: 5 }, () => event(seller));
+  const written = Array.from({ length: 5 }, () => eventOf(seller));
   for (const each of written) await write(each);
   await eventually(() => streams.every(({ events }) => events.length >= 5));
   const wanted = written.map(({ subject }) => subject);

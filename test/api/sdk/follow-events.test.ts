@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest';
-import { inTransaction } from '../../../db/client.ts';
-import { recordEvents, type NewEvent } from '../../../shared/journal/events.ts';
-import { readFeed } from '../../../shared/journal/feed.ts';
-import { newId } from '../../../shared/kit/ids.ts';
+import type { NewEvent } from '../../../shared/journal/events.ts';
 import { createClient, followEvents, type FollowSettings, type QuaysideEvent } from '../../../api/sdk/src/index.ts';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
-import { eventually } from '../../support/waiting.ts';
+import { eventOf, writeEvents, writeFinalEvents } from '../../support/journal-events.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -17,16 +14,8 @@ type Fetch = (request: Request) => Promise<Response>;
 const clientOf = (token: string, fetch: Fetch = globalThis.fetch) =>
   createClient({ baseUrl: app.url, token, fetch, retry: { minDelayMs: 1 } });
 
-const event = (owner: TestUser, fields: Partial<NewEvent> = {}): NewEvent => ({
-  type: 'listing.updated',
-  subject: newId('listing'),
-  ownerId: owner.id,
-  data: { title: 'line\nbreak, ä and 船' },
-  ...fields,
-});
-const write = (...events: NewEvent[]) =>
-  inTransaction(app.database.db, (tx) => recordEvents(tx, app.services.clock.now(), events));
-const eventsOf = (owner: TestUser, count: number) => Array.from({ length: count }, () => event(owner));
+const write = (...events: NewEvent[]) => writeEvents(app, ...events);
+const eventsOf = (owner: TestUser, count: number) => Array.from({ length: count }, () => eventOf(owner));
 
 /** The subjects of the first so many events. */
 async function take(events: AsyncIterable<QuaysideEvent>, count: number): Promise<string[]> {
@@ -79,11 +68,8 @@ test('none is lost and none comes twice, at whatever byte the connections break'
 
 test('who begins with now, and is cut off before the first event, gets what happened meanwhile', async () => {
   const person = await app.createUser();
-  await write(event(person));
-  // It is told once nothing older is being written anywhere.
-  const { pool } = app.services;
-  await eventually(async () => (await readFeed(pool, { ownerId: person.id, after: 0, limit: 2 })).events.length === 1);
-  const missed = event(person);
+  await writeFinalEvents(app, person, 1);
+  const missed = eventOf(person);
   let connections = 0;
   const fragile: Fetch = async (request) => {
     connections += 1;
@@ -100,8 +86,8 @@ test('who begins with now, and is cut off before the first event, gets what happ
 
 test('the filters hold, and the event is typed by its type', async () => {
   const person = await app.createUser();
-  const sold = event(person, { type: 'listing.sold' });
-  await write(event(person), sold, event(person));
+  const sold = eventOf(person, { type: 'listing.sold' });
+  await write(eventOf(person), sold, eventOf(person));
   for await (const each of followEvents(clientOf(person.token), { after: 0, type: 'listing.sold' })) {
     expectTypeOf(each.type).toEqualTypeOf<'listing.sold'>();
     expectTypeOf(each.data.title).toEqualTypeOf<string>();
@@ -134,8 +120,8 @@ test.each(streamless)('where the stream %s it reads the feed, without a gap', as
 
 test('polling begins with now as well, and outlives a service that is away for a while', async () => {
   const person = await app.createUser();
-  await write(...eventsOf(person, 3));
-  const later = event(person);
+  await writeFinalEvents(app, person, 3);
+  const later = eventOf(person);
   let pages = 0;
   const flaky: Fetch = async (request) => {
     pages += 1;
@@ -158,7 +144,7 @@ test('a refusal is thrown, and so is a service that was never there', async () =
 
 test.each(['stream', 'poll'] as const)('the signal ends it quietly (%s)', async (transport) => {
   const person = await app.createUser();
-  await write(event(person));
+  await write(eventOf(person));
   const controller = new AbortController();
   const { signal } = controller;
   const seen: string[] = [];
