@@ -1,4 +1,5 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspectProcess } from '../../db/embedded-process.ts';
@@ -23,6 +24,15 @@ export async function removeAbandonedFolders(): Promise<void> {
     for (const dataDir of [folder, join(folder, 'data')])
       if (existsSync(join(dataDir, 'postgres', 'postmaster.pid')))
         await (await startEmbedded({ dataDir, fast: true })).stop();
+    // A test of a full disk that was killed has left the disk mounted: nothing could be removed below it.
+    for (const disk of mountsIn(folder)) execFileSync('umount', ['-l', disk]);
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The places below a folder where something is mounted, as Linux tells them. */
+function mountsIn(folder: string): string[] {
+  if (!existsSync('/proc/mounts')) return [];
+  const lines = readFileSync('/proc/mounts', 'utf8').split('\n');
+  return lines.flatMap((line) => line.split(' ')[1] ?? []).filter((place) => place.startsWith(`${folder}/`));
 }
