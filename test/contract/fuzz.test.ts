@@ -5,8 +5,8 @@ import { fuzzOperation } from '../support/openapi-cases-fuzz.ts';
 
 /** Enough to notice a broken rule; `node test/bench/fuzz.ts` sends thousands. */
 const profiles = [
-  { profile: 'nautical', runs: 16 },
-  { profile: 'general', runs: 5 },
+  { profile: 'nautical', runs: 24 },
+  { profile: 'general', runs: 6 },
 ] as const;
 const SEED = 20_260_401;
 
