@@ -1,13 +1,14 @@
 import express, { type Express } from 'express';
 import { notFound, ServiceError } from '../shared/kit/errors.ts';
 import { consoleAssets } from './admin/console/serve.ts';
-import { docsAssets } from './discovery/docs.ts';
+import { serveDocs } from './docs/serve.ts';
 import { commonHeaders } from './http/common-headers.ts';
 import { compressOnRequest } from './http/compress.ts';
 import type { Operation } from './http/contract.ts';
 import { renderError } from './http/render-error.ts';
 import { createPerformer } from './http/perform.ts';
 import { serveMcp } from './mcp/serve.ts';
+import { serveOAuth } from './oauth/serve.ts';
 import { pageAssets } from './pages/assets.ts';
 import { serveIcons } from './pages/icons.ts';
 import { renderPageErrors, servePages } from './pages/serve.ts';
@@ -32,12 +33,13 @@ export function createApp(services: Services): Express {
   app.use(requireOneHost);
   app.use(compressOnRequest());
   app.use('/static', serveStoredFiles(services.storage));
-  app.use('/api/docs', docsAssets());
+  app.use('/api/docs', serveDocs(services));
   app.use('/admin', consoleAssets());
   const perform = createPerformer(services, handlers as never);
   app.use('/assets', pageAssets(config.brand));
   app.use(serveIcons());
   app.all('/mcp', serveMcp(services, perform));
+  app.use(serveOAuth(services));
   app.use(servePages(services, perform));
 
   for (const [path, operations] of inMatchingOrder(contract.operations)) {

@@ -55,6 +55,10 @@ const rules: Record<string, Rule> = {
     responses: { 409: 'Conflict', 422: 'IdempotencyMismatch' },
     headers: ['Idempotent-Replayed'],
   },
+  deprecated: {
+    applies: ({ deprecated }) => deprecated === true,
+    headers: ['Deprecation', 'Sunset', 'Link'],
+  },
   'x-localized': {
     applies: (operation) => operation['x-localized'] === true,
     parameters: ['Lang', 'AcceptLanguage'],
@@ -95,12 +99,17 @@ function derive(source: Source, path: string): Json {
   });
   return {
     ...operation,
+    security: withAccessTokens(source.security),
     ...(source.parameters || parameters.length > 0
       ? { parameters: [...(source.parameters ?? []), ...parameters] }
       : {}),
     responses: Object.fromEntries(responses) as Responses,
   };
 }
+
+/** Access tokens are accepted wherever keys are, with the same scope. */
+const withAccessTokens = (security: Source['security']) =>
+  security.flatMap((each) => (each.apiKey ? [each, { oauth2: each.apiKey }] : [each]));
 
 const withHeaders = (response: Json, names: string[]): Json => ({
   ...response,

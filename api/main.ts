@@ -16,7 +16,7 @@ const { services, stop } = await createServices(config, log, clock);
 const following = await clock.follow(services.pool, log);
 const { server, drain } = createHttpServer(createApp(services));
 await listen(server, config);
-log.info({ url: config.baseUrl, profile: config.profile }, 'the API is listening');
+log.info({ url: config.baseUrl, profile: services.profile.name }, 'the API is listening');
 onShutdown(
   log,
   [

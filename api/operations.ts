@@ -1,5 +1,10 @@
+import { disconnectApplication, listConnectedApplications } from './accounts/applications.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from './accounts/api-keys.ts';
+import { blockUser, listBlocks, unblockUser } from './accounts/blocks.ts';
 import { listMyExpiringListings } from './accounts/expiring.ts';
+import { downloadExport, getExport, requestExport } from './accounts/export.ts';
+import { declareTrader, getMyTrader, withdrawTrader } from './accounts/trader.ts';
+import { deleteMe } from './accounts/leave.ts';
 import { listMyListings, listUserListings } from './accounts/listings.ts';
 import { login } from './accounts/login.ts';
 import { changePassword } from './accounts/change-password.ts';
@@ -7,8 +12,18 @@ import { logoutAll } from './accounts/logout-all.ts';
 import { requestMagicLink, verifyMagicLink } from './accounts/magic-link.ts';
 import { getMe, updateMe } from './accounts/me.ts';
 import { getAccountPage } from './accounts/page.ts';
+import {
+  createPasskey,
+  createPasskeyLoginOptions,
+  createPasskeyOptions,
+  deletePasskey,
+  listPasskeys,
+  loginWithPasskey,
+} from './accounts/passkeys.ts';
 import { confirmPasswordReset, requestPasswordReset } from './accounts/password-reset.ts';
 import { register } from './accounts/register.ts';
+import { endSession, listSessions } from './accounts/sessions.ts';
+import { confirmTotp, getTotp, removeTotp, startTotp } from './accounts/totp.ts';
 import { getUser } from './accounts/user.ts';
 import { resendVerification, verifyEmail } from './accounts/verify-email.ts';
 import { adminHandlers } from './admin/operations.ts';
@@ -67,6 +82,10 @@ import { getCheckoutReturn } from './premium/return.ts';
 import { getPaymentStatus, getPremiumStatus } from './premium/status.ts';
 import { completeStubCheckout, getStubCheckout } from './premium/stub.ts';
 import { receivePaymentEvent } from './premium/webhook.ts';
+import { appealListing, appealNotice } from './reports/appeal.ts';
+import { createReport } from './reports/create.ts';
+import { listMyReports } from './reports/list-mine.ts';
+import { listMyNotices } from './reports/notices.ts';
 import { createReview } from './reviews/create.ts';
 import { getUserRating, listListingReviews, listUserReviews } from './reviews/list.ts';
 import { replyToReview } from './reviews/reply.ts';
@@ -107,6 +126,17 @@ import type { AuthenticatedHandler, Handler } from './handler.ts';
 export const handlers: { [Op in OperationId]?: Handler<Op> | AuthenticatedHandler<Op> } = {
   ...adminHandlers,
   addFavorite,
+  appealListing,
+  appealNotice,
+  createReport,
+  declareTrader,
+  getMyTrader,
+  listMyNotices,
+  listMyReports,
+  withdrawTrader,
+  blockUser,
+  listBlocks,
+  unblockUser,
   addListingImages,
   assessPrice,
   cancelBooking,
@@ -204,6 +234,18 @@ export const handlers: { [Op in OperationId]?: Handler<Op> | AuthenticatedHandle
   listWebhooks,
   login,
   logoutAll,
+  listSessions,
+  endSession,
+  getTotp,
+  startTotp,
+  confirmTotp,
+  removeTotp,
+  listPasskeys,
+  createPasskey,
+  createPasskeyOptions,
+  deletePasskey,
+  createPasskeyLoginOptions,
+  loginWithPasskey,
   changePassword,
   markConversationRead,
   markListingSold,
@@ -223,6 +265,8 @@ export const handlers: { [Op in OperationId]?: Handler<Op> | AuthenticatedHandle
   resendVerification,
   retryWebhookDelivery,
   revokeApiKey,
+  listConnectedApplications,
+  disconnectApplication,
   rotateWebhookSecret,
   searchListings,
   searchListingsMarkdown,
@@ -233,6 +277,10 @@ export const handlers: { [Op in OperationId]?: Handler<Op> | AuthenticatedHandle
   unsubscribe,
   updateListing,
   updateMe,
+  deleteMe,
+  downloadExport,
+  getExport,
+  requestExport,
   subscribeNewsletter,
   suggest,
   testWebhook,

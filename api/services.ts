@@ -14,7 +14,9 @@ import { isWritable } from '../shared/adapters/storage-disk.ts';
 import type { Storage } from '../shared/adapters/storage.ts';
 import { createStorage } from '../shared/adapters/create-storage.ts';
 import { createWriteWatch, watchStorage, type WriteWatch } from '../shared/adapters/write-watch.ts';
-import { buildCatalog, type Catalog } from '../shared/catalog/tree.ts';
+import { followMarketplace, type LiveMarketplace } from '../shared/catalog/marketplace.ts';
+import type { Catalog } from '../shared/catalog/tree.ts';
+import { memoizeLast } from '../shared/kit/memoize-last.ts';
 import { systemClock, type Clock } from '../shared/kit/clock.ts';
 import type { Config } from '../shared/kit/config.ts';
 import { createJobs, type Jobs } from '../shared/queues/jobs.ts';
@@ -31,7 +33,7 @@ import {
   registerSubscriptions,
 } from '../shared/boot/fleet-metrics.ts';
 import { createRegistry, publishMetrics } from '../shared/kit/metrics.ts';
-import { profileOf } from '../shared/profiles/index.ts';
+import { withBrand } from '../shared/profiles/brand.ts';
 import type { Profile } from '../shared/profiles/profile.ts';
 import { createCurrentRates, type CurrentRates } from '../shared/rates/current-rates.ts';
 import type { Searcher } from '../shared/search/engine.ts';
@@ -57,11 +59,14 @@ import { createTracker, type Tracker } from './tracking/tracker.ts';
 import { createViewCounter, type ViewCounter } from './counting/views.ts';
 import { createSlices, type Slice } from './discovery/openapi-slices.ts';
 import { createSubscriptions, type Subscriptions } from './events/subscriptions.ts';
+import { listResources } from './oauth/resources.ts';
 import { cacheTags, createEffects, type ApplyEffects } from './effects.ts';
 
 /** What every handler may use: one plain object, built once, top to bottom. */
 export type Services = {
   config: Config & { databaseUrl: string; jwtSecrets: string[] };
+  marketplace: LiveMarketplace;
+  /** The marketplace in force; a request sees one version of it. */
   profile: Profile;
   catalog: Catalog;
   /** What readers may be typing the names of. */
@@ -125,30 +130,31 @@ export type Services = {
 
 /** Connects everything an API process needs; `stop` undoes it in reverse, last what others still use. */
 export async function createServices(
-  config: Services['config'],
+  given: Services['config'],
   log: Logger,
   clock: Clock = systemClock,
 ): Promise<{ services: Services; stop(): Promise<void> }> {
-  const profile = profileOf(config.profile);
   const pool = addWordCaches(
     createPool({
-      databaseUrl: config.databaseUrl,
-      max: config.databasePoolSize,
+      databaseUrl: given.databaseUrl,
+      max: given.databasePoolSize,
       applicationName: 'quayside-api',
     }),
   );
   const watch = watchServer(pool, {
-    databaseUrl: config.databaseUrl,
+    databaseUrl: given.databaseUrl,
     applicationName: 'quayside-watch',
     onChange: (silent) => log.warn(silent ? 'the database does not answer' : 'the database answers again'),
   });
   const db = createDatabase(pool);
+  const cache = createResponseCache(() => clock.now().getTime(), cacheTags);
+  const marketplace = await followMarketplace(given, { db, log }, () => cache.clear());
+  const config = withBrand(given, marketplace.current().profile);
   const jobs = await createJobs(pool, log);
   const registry = createRegistry('api');
   registerPool(registry, pool);
   const shared = publishMetrics(pool, registry, 'api', log);
   const recentRequests = createRecentRequests(pool, shared.processId, log);
-  const cache = createResponseCache(() => clock.now().getTime(), cacheTags);
   registerCache(registry, cache.stats);
   const limiter = createRateLimiter(pool, clock, log);
   const views = createViewCounter(pool, clock, log, config.jwtSecrets[0] ?? '');
@@ -156,13 +162,13 @@ export async function createServices(
   const tracker = createTracker(pool, log);
   const tokens = createSessionTokens(config.jwtSecrets, clock);
   const contract = readContract();
+  const links = createLinks(config);
   const rates = createCurrentRates(pool);
   const webhookSender = createWebhookSender({
     allow: config.fetchAllow,
     userAgent: `QuaysideBot/1.0 (+${config.baseUrl})`,
   });
-  const catalog = buildCatalog(profile);
-  const searcher = createSearcher(config.typesense, { pool, db, jobs, catalog, log, registry });
+  const searcher = createSearcher(config.typesense, { pool, db, jobs, marketplace, log, registry });
   const subscriptions = createSubscriptions({ pool, clock });
   registerSubscriptions(registry, subscriptions.count);
   const journal = await followJournal(
@@ -176,11 +182,14 @@ export async function createServices(
       if (listings.length > 0) cache.invalidate({ listings });
       if (rentals.length > 0) cache.invalidate({ rentals });
       // Any cached answer may show the user's name, as that of a seller.
-      if (events.some((event) => event.type === 'user.changed')) cache.clear();
+      if (events.some((event) => event.type === 'user.changed' || event.type === 'user.left')) cache.clear();
+      if (events.some((event) => event.type === 'user.left')) recentRequests.forget();
       if (events.some((event) => event.type === 'rates.changed')) {
         rates.forget();
         cache.clear();
       }
+      if (events.some((event) => event.type === 'marketplace.changed'))
+        marketplace.refresh().catch((error: unknown) => log.warn({ err: error }, 'the settings could not be read'));
     },
     () => {
       subscriptions.notifyAll();
@@ -196,11 +205,19 @@ export async function createServices(
     images: config.s3 ? async () => true : () => storage.healthy(),
     uploads: () => isWritable(incoming),
   });
+  const indexCategories = memoizeLast(createCategoryIndex);
   const services: Services = {
     config,
-    profile,
-    catalog,
-    categoryIndex: createCategoryIndex(catalog),
+    marketplace,
+    get profile() {
+      return marketplace.current().profile;
+    },
+    get catalog() {
+      return marketplace.current().catalog;
+    },
+    get categoryIndex() {
+      return indexCategories(marketplace.current().catalog);
+    },
     clock,
     log,
     pool,
@@ -223,21 +240,28 @@ export async function createServices(
     slices: createSlices(contract),
     recordCheck: createRecordCheck(contract.document),
     validate: createValidator(contract),
-    authenticate: createAuthenticator({ pool, tokens, clock, log }),
+    authenticate: createAuthenticator({
+      pool,
+      tokens,
+      resources: listResources(links),
+      clock,
+      log,
+      requireSecondFactor: config.requireSecondFactor,
+    }),
     limiter,
     cache,
-    pageCaches: createPageCaches(),
+    pageCaches: createPageCaches(config),
     applyEffects: createEffects({ cache, searcher, views, searchTerms }),
     assertOwner: { listing: assertListingOwner, rental: assertRentalOwner },
     idempotency: createIdempotency({ pool, clock, secrets: config.jwtSecrets }),
     views,
     searchTerms,
     tracker,
-    links: createLinks(config),
+    links,
     recentRequests,
     subscriptions,
     registry,
-    fleetRegistry: createFleetRegistry('api', pool, clock),
+    fleetRegistry: createFleetRegistry(pool, clock, config.dataDir),
     metrics: createHttpMetrics(registry),
     processId: shared.processId,
     startedAt: clock.now(),
@@ -248,6 +272,7 @@ export async function createServices(
     async stop() {
       subscriptions.stop();
       await journal.stop();
+      await marketplace.stop();
       await webhookSender.close();
       await services.searcher.close();
       await services.clusters.close();

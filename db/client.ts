@@ -22,8 +22,11 @@ export type PoolOptions = {
   onError?: (error: Error) => void;
 };
 
-/** How long opening a connection may take; who waits for it has given up before (limitConnectionWait). */
-const connectionTimeoutMillis = 10_000;
+/**
+ * How long opening a connection may take, standstills of this process included; who waits for it has given up before
+ * (limitConnectionWait).
+ */
+const connectionTimeoutMillis = 30_000;
 const idleInTransactionTimeoutMs = 60_000;
 
 type TypeId = Parameters<typeof types.getTypeParser>[0];

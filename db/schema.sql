@@ -24,6 +24,12 @@ AS $function$
     (dhash >> 48 & 65535)::int, 65536 + (dhash >> 32 & 65535)::int, 131072 + (dhash >> 16 & 65535)::int, 196608 + (dhash & 65535)::int]
 $function$;
 
+CREATE OR REPLACE FUNCTION public.image_core_bands(core bigint)
+ RETURNS integer[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ARRAY[(((core >> 43) & (2097151)::bigint))::integer, (2097152 + (((core >> 22) & (2097151)::bigint))::integer), (4194304 + ((core & (4194303)::bigint))::integer)];
+
 CREATE OR REPLACE FUNCTION public.place_cell(lat double precision, lng double precision)
  RETURNS integer
  LANGUAGE sql
@@ -59,6 +65,20 @@ create table analytics_days (
   n integer not null,
   constraint analytics_days_pkey PRIMARY KEY (event, day, key)
 );
+
+create table audit_entries (
+  seq bigint generated always as identity not null,
+  id text collate "C" not null,
+  actor text collate "C" not null,
+  action text collate "C" not null,
+  subject text collate "C",
+  data jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint audit_entries_pkey PRIMARY KEY (seq)
+);
+CREATE INDEX audit_entries_action ON audit_entries USING btree (action, seq DESC);
+CREATE INDEX audit_entries_actor ON audit_entries USING btree (actor, seq DESC);
+CREATE INDEX audit_entries_subject ON audit_entries USING btree (subject, seq DESC);
 
 create table categories (
   id text collate "C" not null,
@@ -175,11 +195,14 @@ create table events (
   data jsonb not null,
   previous jsonb,
   created_at timestamp with time zone not null,
+  actor_id text collate "C",
+  fields text[],
   constraint events_pkey PRIMARY KEY (seq)
 );
 CREATE INDEX events_age ON events USING btree (created_at);
 CREATE UNIQUE INDEX events_order ON events USING btree (xid, seq);
 CREATE INDEX events_owner ON events USING btree (owner_id, xid, seq);
+CREATE INDEX events_subject ON events USING btree (subject, seq DESC);
 
 create table exchange_rate_feed (
   only_row boolean default true not null,
@@ -231,6 +254,14 @@ create table images (
 CREATE INDEX images_dhash ON images USING btree (dhash);
 CREATE INDEX images_dhash_quarters ON images USING gin (dhash_quarters(dhash));
 CREATE UNIQUE INDEX images_storage_key ON images USING btree (storage_key);
+
+create table image_cores (
+  sha256 text collate "C" not null,
+  core bigint not null,
+  constraint image_cores_pkey PRIMARY KEY (sha256),
+  constraint image_cores_sha256_fkey FOREIGN KEY (sha256) REFERENCES images(sha256) ON DELETE CASCADE
+);
+CREATE INDEX image_cores_bands ON image_cores USING gin (image_core_bands(core));
 
 create table journal_cursors (
   reader text not null,
@@ -307,6 +338,52 @@ create unlogged table listing_visits (
 );
 CREATE INDEX listing_visits_hour ON listing_visits USING btree (hour);
 
+create table marketplace_versions (
+  version integer generated always as identity not null,
+  marketplace text collate "C" not null,
+  edits jsonb not null,
+  changes jsonb not null,
+  renames jsonb default '[]'::jsonb not null,
+  restores integer,
+  author_id text collate "C",
+  created_at timestamp with time zone not null,
+  constraint marketplace_versions_pkey PRIMARY KEY (version),
+  constraint marketplace_versions_changes_check CHECK (jsonb_typeof(changes) = 'array'::text),
+  constraint marketplace_versions_edits_check CHECK (jsonb_typeof(edits) = 'object'::text),
+  constraint marketplace_versions_renames_check CHECK (jsonb_typeof(renames) = 'array'::text)
+);
+CREATE INDEX marketplace_versions_newest ON marketplace_versions USING btree (marketplace, version DESC);
+
+create table metric_samples (
+  at timestamp with time zone not null,
+  requests double precision not null,
+  errors double precision not null,
+  duration_buckets jsonb not null,
+  jobs_done double precision not null,
+  jobs_failed double precision not null,
+  queued integer not null,
+  dead integer not null,
+  published bigint not null,
+  sold bigint not null,
+  constraint metric_samples_pkey PRIMARY KEY (at)
+);
+
+create table moderation_decisions (
+  id text collate "C" not null,
+  subject_type text not null,
+  subject_id text collate "C" not null,
+  action text not null,
+  note text,
+  decided_by text collate "C",
+  decided_at timestamp with time zone not null,
+  constraint moderation_decisions_pkey PRIMARY KEY (id),
+  constraint moderation_decisions_action_check CHECK (action = ANY (ARRAY['dismiss'::text, 'hide'::text, 'remove'::text, 'warn'::text, 'suspend'::text, 'propose_suspension'::text])),
+  constraint moderation_decisions_note_check CHECK (char_length(note) <= 2000),
+  constraint moderation_decisions_subject_type_check CHECK (subject_type = ANY (ARRAY['listing'::text, 'user'::text, 'review'::text, 'message'::text]))
+);
+CREATE INDEX moderation_decisions_newest ON moderation_decisions USING btree (decided_at DESC, id DESC);
+CREATE INDEX moderation_decisions_subject ON moderation_decisions USING btree (subject_id, decided_at DESC);
+
 create table newsletter_subscribers (
   email text not null,
   language text default 'en'::text not null,
@@ -320,6 +397,22 @@ create table newsletter_subscribers (
 CREATE INDEX newsletter_subscribers_current ON newsletter_subscribers USING btree (subscribed_at) WHERE unsubscribed_at IS NULL;
 CREATE INDEX newsletter_subscribers_ended ON newsletter_subscribers USING btree (unsubscribed_at) WHERE unsubscribed_at IS NOT NULL;
 CREATE UNIQUE INDEX newsletter_subscribers_id ON newsletter_subscribers USING btree (id);
+
+create table oauth_clients (
+  id text not null,
+  name text not null,
+  redirect_uris text[] not null,
+  token_endpoint_auth_method text not null,
+  secret_hash bytea,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint oauth_clients_pkey PRIMARY KEY (id),
+  constraint oauth_clients_check CHECK ((secret_hash IS NULL) = (token_endpoint_auth_method = 'none'::text)),
+  constraint oauth_clients_name_check CHECK (char_length(name) <= 100),
+  constraint oauth_clients_redirect_uris_check CHECK (cardinality(redirect_uris) >= 1 AND cardinality(redirect_uris) <= 10),
+  constraint oauth_clients_token_endpoint_auth_method_check CHECK (token_endpoint_auth_method = ANY (ARRAY['none'::text, 'client_secret_basic'::text, 'client_secret_post'::text]))
+);
+CREATE INDEX oauth_clients_expiry ON oauth_clients USING btree (expires_at);
 
 create table paused_queues (
   name text not null,
@@ -486,6 +579,12 @@ create table run_held (
 );
 CREATE INDEX run_held_run ON run_held USING btree (run_id, seq);
 
+create table scam_hold_counts (
+  signal text collate "C" not null,
+  holds bigint not null,
+  constraint scam_hold_counts_pkey PRIMARY KEY (signal)
+);
+
 create table search_backlog (
   listing_id text collate "C" not null,
   since timestamp with time zone not null,
@@ -591,6 +690,13 @@ create table tracked_events (
 CREATE INDEX tracked_events_age ON tracked_events USING btree (created_at);
 CREATE INDEX tracked_events_range ON tracked_events USING btree (event, created_at);
 
+create table used_challenges (
+  challenge_hash bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint used_challenges_pkey PRIMARY KEY (challenge_hash)
+);
+CREATE INDEX used_challenges_expiry ON used_challenges USING btree (expires_at);
+
 create table users (
   id text collate "C" not null,
   email text not null,
@@ -606,14 +712,53 @@ create table users (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   applied_password_hash text,
+  left_at timestamp with time zone,
   constraint users_pkey PRIMARY KEY (id),
   constraint users_name_check CHECK (char_length(name) >= 1 AND char_length(name) <= 100),
-  constraint users_role_check CHECK (role = ANY (ARRAY['user'::text, 'admin'::text])),
+  constraint users_role_check CHECK (role = ANY (ARRAY['user'::text, 'moderator'::text, 'admin'::text])),
   constraint users_type_check CHECK (type = ANY (ARRAY['agent'::text, 'human'::text]))
 );
-CREATE INDEX users_created ON users USING btree (created_at);
 CREATE UNIQUE INDEX users_email ON users USING btree (email);
+CREATE INDEX users_newest ON users USING btree (created_at DESC, id DESC);
+CREATE INDEX users_staff ON users USING btree (role, created_at DESC, id DESC) WHERE role <> 'user'::text;
+CREATE INDEX users_suspended ON users USING btree (created_at DESC, id DESC) WHERE disabled_at IS NOT NULL;
+CREATE INDEX users_words ON users USING gin (lower(((((' '::text || name) || ' '::text) || email) || ' '::text) || id) gin_trgm_ops);
 comment on column users.email is 'normalised: Unicode NFC, lower case, trimmed';
+
+create table account_exports (
+  user_id text collate "C" not null,
+  id text collate "C" not null,
+  run_id text collate "C" not null,
+  bytes bigint,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  fetched_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  constraint account_exports_pkey PRIMARY KEY (user_id),
+  constraint account_exports_id_key UNIQUE (id),
+  constraint account_exports_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+
+create table account_leavings (
+  user_id text collate "C" not null,
+  email text,
+  language text not null,
+  left_at timestamp with time zone not null,
+  sweeps smallint default 0 not null,
+  constraint account_leavings_pkey PRIMARY KEY (user_id),
+  constraint account_leavings_email_check CHECK (char_length(email) <= 254),
+  constraint account_leavings_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+
+create table account_leaving_traces (
+  user_id text collate "C" not null,
+  kind text not null,
+  trace text collate "C" not null,
+  constraint account_leaving_traces_pkey PRIMARY KEY (user_id, kind, trace),
+  constraint account_leaving_traces_kind_check CHECK (kind = ANY (ARRAY['id'::text, 'slug'::text, 'query'::text, 'word'::text, 'candidate'::text])),
+  constraint account_leaving_traces_user_id_fkey FOREIGN KEY (user_id) REFERENCES account_leavings(user_id) ON DELETE CASCADE
+);
 
 create table account_tokens (
   token_hash bytea not null,
@@ -763,6 +908,7 @@ create table listings (
   moderation jsonb,
   geocoded boolean default false not null,
   sources jsonb,
+  suspended_status text,
   constraint listings_pkey PRIMARY KEY (id),
   constraint listings_condition_check CHECK (condition = ANY (ARRAY['new'::text, 'like_new'::text, 'good'::text, 'fair'::text, 'poor'::text, 'refurbished'::text])),
   constraint listings_country_check CHECK (country ~ '^[A-Z]{2}$'::text),
@@ -773,7 +919,7 @@ create table listings (
   constraint listings_price_amount_check CHECK (price_amount >= 0::double precision),
   constraint listings_price_currency_check CHECK (price_currency ~ '^[A-Z]{3}$'::text),
   constraint listings_source_check CHECK (source = ANY (ARRAY['api'::text, 'web'::text, 'seed'::text, 'scraped'::text])),
-  constraint listings_status_check CHECK (status = ANY (ARRAY['draft'::text, 'active'::text, 'paused'::text, 'sold'::text, 'expired'::text, 'flagged'::text, 'deleted'::text])),
+  constraint listings_status_check CHECK (status = ANY (ARRAY['draft'::text, 'active'::text, 'paused'::text, 'sold'::text, 'expired'::text, 'flagged'::text, 'deleted'::text, 'suspended'::text])),
   constraint listings_type_check CHECK (type = ANY (ARRAY['sale'::text, 'wanted'::text])),
   constraint listings_buyer_id_fkey FOREIGN KEY (buyer_id) REFERENCES users(id),
   constraint listings_category_id_fkey FOREIGN KEY (category_id) REFERENCES categories(id),
@@ -801,6 +947,7 @@ CREATE INDEX listings_seller ON listings USING btree (seller_id, status, sort_at
 CREATE UNIQUE INDEX listings_slug ON listings USING btree (slug);
 CREATE INDEX listings_sold ON listings USING btree (sold_at) INCLUDE (category_id, sort_at) WHERE status = 'sold'::text;
 CREATE INDEX listings_status ON listings USING btree (status, sort_at DESC, id DESC) INCLUDE (category_id, price_amount, country, condition, type, shipping, year, length_m, premium_type, premium_until);
+CREATE INDEX listings_title_words ON listings USING gin (title gin_trgm_ops);
 CREATE INDEX listings_updated ON listings USING btree (updated_at, id);
 CREATE INDEX listings_without_images ON listings USING btree (id DESC) INCLUDE (status, source) WHERE images = '[]'::jsonb AND status <> 'deleted'::text;
 CREATE INDEX listings_year ON listings USING btree (category_id, year DESC NULLS LAST, id DESC) INCLUDE (price_amount, country, condition, type, shipping, length_m) WHERE status = 'active'::text;
@@ -833,21 +980,6 @@ create table favorites (
 );
 CREATE INDEX favorites_listing ON favorites USING btree (listing_id);
 CREATE INDEX favorites_recent ON favorites USING btree (user_id, created_at DESC);
-
-create table flags (
-  id text collate "C" not null,
-  listing_id text collate "C" not null,
-  reporter_id text collate "C" not null,
-  reason text not null,
-  description text,
-  created_at timestamp with time zone not null,
-  constraint flags_pkey PRIMARY KEY (id),
-  constraint flags_reason_check CHECK (reason = ANY (ARRAY['spam'::text, 'fraud'::text, 'inappropriate'::text, 'duplicate'::text, 'illegal'::text, 'other'::text])),
-  constraint flags_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id) ON DELETE CASCADE,
-  constraint flags_reporter_id_fkey FOREIGN KEY (reporter_id) REFERENCES users(id)
-);
-CREATE INDEX flags_newest ON flags USING btree (listing_id, created_at DESC, id DESC);
-CREATE UNIQUE INDEX flags_one_per_user ON flags USING btree (listing_id, reporter_id);
 
 create table listing_images (
   listing_id text collate "C" not null,
@@ -1000,6 +1132,17 @@ create table login_networks (
 );
 CREATE INDEX login_networks_age ON login_networks USING btree (last_login_at);
 
+create table marketplace_moves (
+  version integer not null,
+  listing_id text collate "C" not null,
+  from_category text collate "C" not null,
+  to_category text collate "C" not null,
+  constraint marketplace_moves_pkey PRIMARY KEY (version, listing_id),
+  constraint marketplace_moves_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id) ON DELETE CASCADE,
+  constraint marketplace_moves_version_fkey FOREIGN KEY (version) REFERENCES marketplace_versions(version) ON DELETE CASCADE
+);
+CREATE INDEX marketplace_moves_listing ON marketplace_moves USING btree (listing_id);
+
 create table messages (
   id text collate "C" not null,
   conversation_id text collate "C" not null,
@@ -1007,6 +1150,7 @@ create table messages (
   content text not null,
   read_at timestamp with time zone,
   created_at timestamp with time zone not null,
+  removed_at timestamp with time zone,
   constraint messages_pkey PRIMARY KEY (id),
   constraint messages_content_check CHECK (char_length(content) >= 1 AND char_length(content) <= 5000),
   constraint messages_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id) ON DELETE CASCADE,
@@ -1014,6 +1158,131 @@ create table messages (
 );
 CREATE INDEX messages_conversation ON messages USING btree (conversation_id, id);
 CREATE INDEX messages_unread ON messages USING btree (conversation_id, sender_id) WHERE read_at IS NULL;
+
+create table notices (
+  id text collate "C" not null,
+  user_id text collate "C" not null,
+  subject_type text not null,
+  subject_id text collate "C" not null,
+  subject_title text,
+  restriction text not null,
+  until timestamp with time zone,
+  facts text,
+  reports integer default 0 not null,
+  automated_detection boolean not null,
+  automated_decision boolean not null,
+  ground text not null,
+  rule text not null,
+  explanation text,
+  decided_by text collate "C",
+  created_at timestamp with time zone not null,
+  lifted_at timestamp with time zone,
+  constraint notices_pkey PRIMARY KEY (id),
+  constraint notices_explanation_check CHECK (char_length(explanation) <= 2000),
+  constraint notices_facts_check CHECK (char_length(facts) <= 2000),
+  constraint notices_ground_check CHECK (ground = ANY (ARRAY['law'::text, 'terms'::text])),
+  constraint notices_restriction_check CHECK (restriction = ANY (ARRAY['listing_hidden'::text, 'listing_removed'::text, 'review_removed'::text, 'message_removed'::text, 'warning'::text, 'account_suspended'::text])),
+  constraint notices_rule_check CHECK (rule = ANY (ARRAY['spam'::text, 'fraud'::text, 'inappropriate'::text, 'duplicate'::text, 'illegal'::text, 'other'::text])),
+  constraint notices_subject_type_check CHECK (subject_type = ANY (ARRAY['listing'::text, 'user'::text, 'review'::text, 'message'::text])),
+  constraint notices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX notices_in_force ON notices USING btree (subject_id) WHERE lifted_at IS NULL;
+CREATE INDEX notices_user ON notices USING btree (user_id, created_at DESC, id DESC);
+
+create table appeals (
+  id text collate "C" not null,
+  notice_id text collate "C" not null,
+  user_id text collate "C" not null,
+  text text not null,
+  created_at timestamp with time zone not null,
+  outcome text,
+  answer text,
+  decided_by text collate "C",
+  decided_at timestamp with time zone,
+  constraint appeals_pkey PRIMARY KEY (id),
+  constraint appeals_notice_id_key UNIQUE (notice_id),
+  constraint appeals_answer_check CHECK (char_length(answer) <= 2000),
+  constraint appeals_outcome_check CHECK (outcome = ANY (ARRAY['granted'::text, 'refused'::text])),
+  constraint appeals_text_check CHECK (char_length(text) >= 1 AND char_length(text) <= 5000),
+  constraint appeals_notice_id_fkey FOREIGN KEY (notice_id) REFERENCES notices(id) ON DELETE CASCADE,
+  constraint appeals_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX appeals_open ON appeals USING btree (created_at, id) WHERE outcome IS NULL;
+CREATE INDEX appeals_user ON appeals USING btree (user_id);
+
+create table oauth_grants (
+  id text not null,
+  user_id text not null,
+  client_id text not null,
+  scopes text[] not null,
+  resource text not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  constraint oauth_grants_pkey PRIMARY KEY (id),
+  constraint oauth_grants_scopes_check CHECK (scopes <@ ARRAY['read'::text, 'listings:write'::text, 'messages'::text, 'publish'::text, 'admin'::text]),
+  constraint oauth_grants_client_id_fkey FOREIGN KEY (client_id) REFERENCES oauth_clients(id) ON DELETE CASCADE,
+  constraint oauth_grants_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX oauth_grants_client ON oauth_grants USING btree (client_id);
+CREATE INDEX oauth_grants_expiry ON oauth_grants USING btree (expires_at);
+CREATE UNIQUE INDEX oauth_grants_in_force ON oauth_grants USING btree (user_id, client_id) WHERE revoked_at IS NULL;
+
+create table oauth_codes (
+  code_hash bytea not null,
+  client_id text not null,
+  user_id text not null,
+  session_epoch integer not null,
+  redirect_uri text not null,
+  code_challenge text not null,
+  scopes text[] not null,
+  resource text not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  grant_id text,
+  constraint oauth_codes_pkey PRIMARY KEY (code_hash),
+  constraint oauth_codes_client_id_fkey FOREIGN KEY (client_id) REFERENCES oauth_clients(id) ON DELETE CASCADE,
+  constraint oauth_codes_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES oauth_grants(id) ON DELETE CASCADE,
+  constraint oauth_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX oauth_codes_client ON oauth_codes USING btree (client_id);
+CREATE INDEX oauth_codes_expiry ON oauth_codes USING btree (expires_at);
+CREATE INDEX oauth_codes_grant ON oauth_codes USING btree (grant_id);
+CREATE INDEX oauth_codes_user ON oauth_codes USING btree (user_id);
+
+create table oauth_tokens (
+  token_hash bytea not null,
+  grant_id text not null,
+  kind text not null,
+  scopes text[] not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint oauth_tokens_pkey PRIMARY KEY (token_hash),
+  constraint oauth_tokens_kind_check CHECK (kind = ANY (ARRAY['access'::text, 'refresh'::text])),
+  constraint oauth_tokens_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES oauth_grants(id) ON DELETE CASCADE
+);
+CREATE INDEX oauth_tokens_expiry ON oauth_tokens USING btree (expires_at);
+CREATE INDEX oauth_tokens_grant ON oauth_tokens USING btree (grant_id);
+
+create table passkeys (
+  id text collate "C" not null,
+  user_id text collate "C" not null,
+  name text not null,
+  credential_id text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint passkeys_pkey PRIMARY KEY (id),
+  constraint passkeys_name_check CHECK (char_length(name) >= 1 AND char_length(name) <= 100),
+  constraint passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX passkeys_credential ON passkeys USING btree (credential_id);
+CREATE INDEX passkeys_user ON passkeys USING btree (user_id, id);
+comment on column passkeys.credential_id is 'base64url, as the browser has it';
 
 create table payments (
   id text collate "C" not null,
@@ -1068,12 +1337,13 @@ create table rentals (
   updated_at timestamp with time zone not null,
   region text,
   place text default ''::text not null,
+  suspended_status text,
   constraint rentals_pkey PRIMARY KEY (id),
   constraint rentals_check CHECK (available_to >= available_from),
   constraint rentals_country_check CHECK (country ~ '^[A-Z]{2}$'::text),
   constraint rentals_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
   constraint rentals_price_per_day_check CHECK (price_per_day >= 0::double precision),
-  constraint rentals_status_check CHECK (status = ANY (ARRAY['active'::text, 'paused'::text, 'deleted'::text])),
+  constraint rentals_status_check CHECK (status = ANY (ARRAY['active'::text, 'paused'::text, 'deleted'::text, 'suspended'::text])),
   constraint rentals_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id)
 );
 CREATE INDEX rentals_boat_type ON rentals USING btree (lower(boat_type), created_at DESC, id DESC) WHERE status = 'active'::text;
@@ -1118,6 +1388,7 @@ create table reviews (
   reply text,
   replied_at timestamp with time zone,
   created_at timestamp with time zone not null,
+  removed_at timestamp with time zone,
   constraint reviews_pkey PRIMARY KEY (id),
   constraint reviews_check CHECK (reviewer_id <> seller_id),
   constraint reviews_comment_check CHECK (char_length(comment) >= 1 AND char_length(comment) <= 2000),
@@ -1127,7 +1398,38 @@ create table reviews (
   constraint reviews_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES users(id)
 );
 CREATE UNIQUE INDEX reviews_one_per_listing ON reviews USING btree (listing_id, reviewer_id);
+CREATE INDEX reviews_reviewer ON reviews USING btree (reviewer_id);
 CREATE INDEX reviews_seller ON reviews USING btree (seller_id, created_at DESC);
+
+create table flags (
+  id text collate "C" not null,
+  listing_id text collate "C",
+  reporter_id text collate "C" not null,
+  reason text not null,
+  description text,
+  created_at timestamp with time zone not null,
+  user_id text collate "C",
+  review_id text collate "C",
+  message_id text collate "C",
+  settled boolean default false not null,
+  decision_id text collate "C",
+  constraint flags_pkey PRIMARY KEY (id),
+  constraint flags_one_subject CHECK (num_nonnulls(listing_id, user_id, review_id, message_id) = 1),
+  constraint flags_reason_check CHECK (reason = ANY (ARRAY['spam'::text, 'fraud'::text, 'inappropriate'::text, 'duplicate'::text, 'illegal'::text, 'other'::text])),
+  constraint flags_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id) ON DELETE CASCADE,
+  constraint flags_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id) ON DELETE CASCADE,
+  constraint flags_reporter_id_fkey FOREIGN KEY (reporter_id) REFERENCES users(id),
+  constraint flags_review_id_fkey FOREIGN KEY (review_id) REFERENCES reviews(id) ON DELETE CASCADE,
+  constraint flags_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX flags_message ON flags USING btree (message_id) WHERE message_id IS NOT NULL;
+CREATE INDEX flags_newest ON flags USING btree (listing_id, created_at DESC, id DESC);
+CREATE UNIQUE INDEX flags_one_per_subject ON flags USING btree (COALESCE(listing_id, user_id, review_id, message_id), reporter_id);
+CREATE UNIQUE INDEX flags_one_per_user ON flags USING btree (listing_id, reporter_id);
+CREATE INDEX flags_open ON flags USING btree (COALESCE(listing_id, user_id, review_id, message_id), created_at) WHERE NOT settled;
+CREATE INDEX flags_reporter ON flags USING btree (reporter_id);
+CREATE INDEX flags_review ON flags USING btree (review_id) WHERE review_id IS NOT NULL;
+CREATE INDEX flags_user ON flags USING btree (user_id) WHERE user_id IS NOT NULL;
 
 create table saved_searches (
   id text collate "C" not null,
@@ -1204,6 +1506,18 @@ CREATE INDEX saved_search_matches_due ON saved_search_matches USING btree (saved
 CREATE INDEX saved_search_matches_listing ON saved_search_matches USING btree (listing_id);
 CREATE INDEX saved_search_matches_told ON saved_search_matches USING btree (notified_at) WHERE notified_at IS NOT NULL;
 
+create table scam_checks (
+  listing_id text collate "C" not null,
+  version integer not null,
+  score integer not null,
+  evidence jsonb not null,
+  cleared text[] default '{}'::text[] not null,
+  held_at timestamp with time zone,
+  checked_at timestamp with time zone not null,
+  constraint scam_checks_pkey PRIMARY KEY (listing_id),
+  constraint scam_checks_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id) ON DELETE CASCADE
+);
+
 create table scrapers (
   id text collate "C" not null,
   name text not null,
@@ -1270,6 +1584,26 @@ create table feed_states (
   constraint feed_states_scraper_id_fkey FOREIGN KEY (scraper_id) REFERENCES scrapers(id) ON DELETE CASCADE
 );
 
+create table sessions (
+  id text collate "C" not null,
+  user_id text collate "C" not null,
+  device text not null,
+  network text not null,
+  second_factor boolean not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_device_check CHECK (char_length(device) <= 100),
+  constraint sessions_network_check CHECK (char_length(network) <= 100),
+  constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX sessions_expiry ON sessions USING btree (expires_at);
+CREATE INDEX sessions_user ON sessions USING btree (user_id, last_used_at);
+comment on column sessions.device is 'browser and system as the user agent names them, such as "Firefox, macOS"; empty where it names none';
+comment on column sessions.network is 'the /24 or /48 of the address that the session was opened from';
+
 create table site_learnings (
   run_id text collate "C" not null,
   url text not null,
@@ -1295,6 +1629,58 @@ create table site_learning_pages (
   constraint site_learning_pages_run_id_fkey FOREIGN KEY (run_id) REFERENCES site_learnings(run_id) ON DELETE CASCADE
 );
 
+create table suspensions (
+  id text collate "C" not null,
+  user_id text collate "C" not null,
+  reason text not null,
+  suspended_by text collate "C",
+  suspended_at timestamp with time zone not null,
+  until timestamp with time zone,
+  ended_at timestamp with time zone,
+  ended_by text collate "C",
+  constraint suspensions_pkey PRIMARY KEY (id),
+  constraint suspensions_reason_check CHECK (char_length(reason) >= 1 AND char_length(reason) <= 2000),
+  constraint suspensions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX suspensions_due ON suspensions USING btree (until) WHERE ended_at IS NULL AND until IS NOT NULL;
+CREATE UNIQUE INDEX suspensions_one_open ON suspensions USING btree (user_id) WHERE ended_at IS NULL;
+CREATE INDEX suspensions_user ON suspensions USING btree (user_id, suspended_at DESC);
+
+create table totp_secrets (
+  user_id text collate "C" not null,
+  nonce bytea not null,
+  sealed_secret bytea not null,
+  created_at timestamp with time zone not null,
+  confirmed_at timestamp with time zone,
+  last_step bigint,
+  constraint totp_secrets_pkey PRIMARY KEY (user_id),
+  constraint totp_secrets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+comment on column totp_secrets.sealed_secret is 'AES-256-GCM under a key derived from JWT_SECRET and the id of the account';
+
+create table recovery_codes (
+  user_id text collate "C" not null,
+  code_hash bytea not null,
+  used_at timestamp with time zone,
+  constraint recovery_codes_pkey PRIMARY KEY (user_id, code_hash),
+  constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES totp_secrets(user_id) ON DELETE CASCADE
+);
+
+create table traders (
+  user_id text collate "C" not null,
+  name text not null,
+  address text not null,
+  country text not null,
+  register text,
+  register_number text,
+  email text not null,
+  phone text not null,
+  certified_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint traders_pkey PRIMARY KEY (user_id),
+  constraint traders_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+
 create table uploads (
   sha256 text collate "C" not null,
   user_id text collate "C" not null,
@@ -1305,6 +1691,17 @@ create table uploads (
 );
 CREATE INDEX uploads_age ON uploads USING btree (created_at);
 CREATE INDEX uploads_user ON uploads USING btree (user_id);
+
+create table user_blocks (
+  blocker_id text collate "C" not null,
+  blocked_id text collate "C" not null,
+  created_at timestamp with time zone not null,
+  constraint user_blocks_pkey PRIMARY KEY (blocker_id, blocked_id),
+  constraint user_blocks_check CHECK (blocker_id <> blocked_id),
+  constraint user_blocks_blocked_id_fkey FOREIGN KEY (blocked_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint user_blocks_blocker_id_fkey FOREIGN KEY (blocker_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX user_blocks_blocked ON user_blocks USING btree (blocked_id);
 
 create table webhooks (
   id text collate "C" not null,
@@ -1570,6 +1967,18 @@ AS $function$
   select q ~* '(^|\s)-[^\s-]|(^|\s)"[^"]+"(\s|$)|\s+or\s+\S'
 $function$;
 
+CREATE OR REPLACE FUNCTION public.keep_an_administrator()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_advisory_xact_lock(hashtext('quayside.administrators'));
+  if not exists (select from users where role = 'admin' and disabled_at is null) then
+    raise exception 'the last administrator' using errcode = 'QS002';
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.leave_dedup_group()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1708,6 +2117,17 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.refuse_audit_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'TRUNCATE' and not exists (select from audit_entries) then
+    return null;
+  end if;
+  raise exception 'the audit log is append-only' using errcode = 'QS003';
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.refuse_deleted_sources()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1719,6 +2139,21 @@ begin
     raise exception 'the listing of a page was deleted meanwhile' using errcode = 'serialization_failure';
   end if;
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_suspended_owner()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  owner text := to_jsonb(new) ->> tg_argv[0];
+begin
+  perform from users where id = owner and disabled_at is null for key share;
+  if not found and not (tg_table_name = 'listings' and exists (
+    select from listing_sources where listing_id = new.id and scraper_id is not null)) then
+    raise exception 'the owner is suspended' using errcode = 'QS001';
+  end if;
+  return new;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.search_query(q text)
@@ -1840,6 +2275,9 @@ AS $function$
   select least(32767, greatest(0, floor(4 * (ln(greatest(n, 0.001)) + ln(2.0) * (day - date '2020-01-01') / 10))))::smallint
 $function$;
 
+CREATE TRIGGER audit_entries_append_only BEFORE DELETE OR TRUNCATE ON audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+CREATE TRIGGER audit_entries_unchanged BEFORE UPDATE ON audit_entries FOR EACH ROW WHEN (new.data <> '{"erased": true}'::jsonb OR new.seq <> old.seq OR new.id <> old.id OR new.actor <> old.actor OR new.action <> old.action OR new.created_at <> old.created_at OR new.subject IS DISTINCT FROM old.subject) EXECUTE FUNCTION refuse_audit_change();
+
 CREATE TRIGGER dedup_groups_priced AFTER UPDATE ON dedup_groups FOR EACH ROW WHEN (old.status <> new.status) EXECUTE FUNCTION price_members();
 
 CREATE TRIGGER dedup_members_priced AFTER INSERT OR DELETE OR UPDATE ON dedup_members FOR EACH ROW EXECUTE FUNCTION price_member();
@@ -1859,6 +2297,8 @@ CREATE TRIGGER listings_counted_on_delete AFTER DELETE ON listings REFERENCING O
 CREATE TRIGGER listings_counted_on_insert AFTER INSERT ON listings REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_listings();
 CREATE TRIGGER listings_counted_on_update AFTER UPDATE ON listings REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_listings();
 CREATE TRIGGER listings_leave_dedup_groups AFTER UPDATE OF status ON listings FOR EACH ROW WHEN ((old.status = ANY (ARRAY['draft'::text, 'active'::text, 'paused'::text])) AND (new.status <> ALL (ARRAY['draft'::text, 'active'::text, 'paused'::text]))) EXECUTE FUNCTION leave_dedup_group();
+CREATE TRIGGER listings_of_suspended_inserted BEFORE INSERT ON listings FOR EACH ROW WHEN (new.status = ANY (ARRAY['active'::text, 'paused'::text])) EXECUTE FUNCTION refuse_suspended_owner('seller_id');
+CREATE TRIGGER listings_of_suspended_updated BEFORE UPDATE OF status ON listings FOR EACH ROW WHEN ((new.status = ANY (ARRAY['active'::text, 'paused'::text])) AND (old.status <> ALL (ARRAY['active'::text, 'paused'::text]))) EXECUTE FUNCTION refuse_suspended_owner('seller_id');
 CREATE TRIGGER listings_pictures_on_delete AFTER DELETE ON listings FOR EACH ROW WHEN (old.images <> '[]'::jsonb) EXECUTE FUNCTION forget_picture_uses();
 CREATE TRIGGER listings_pictures_on_insert AFTER INSERT ON listings FOR EACH ROW WHEN (new.images <> '[]'::jsonb) EXECUTE FUNCTION note_picture_uses('seller_id');
 CREATE TRIGGER listings_pictures_on_update AFTER UPDATE OF images ON listings FOR EACH ROW WHEN (old.images IS DISTINCT FROM new.images) EXECUTE FUNCTION note_picture_uses('seller_id');
@@ -1877,8 +2317,12 @@ CREATE TRIGGER listings_suggested_on_insert AFTER INSERT ON listings FOR EACH RO
 CREATE TRIGGER listings_suggested_on_update AFTER UPDATE ON listings FOR EACH ROW WHEN ((old.status = 'active'::text OR new.status = 'active'::text) AND (old.status IS DISTINCT FROM new.status OR old.title IS DISTINCT FROM new.title)) EXECUTE FUNCTION suggest_listing();
 CREATE TRIGGER listings_words AFTER INSERT OR UPDATE ON listings FOR EACH ROW EXECUTE FUNCTION index_listing_words();
 
+CREATE TRIGGER rentals_of_suspended_inserted BEFORE INSERT ON rentals FOR EACH ROW WHEN (new.status = ANY (ARRAY['active'::text, 'paused'::text])) EXECUTE FUNCTION refuse_suspended_owner('owner_id');
+CREATE TRIGGER rentals_of_suspended_updated BEFORE UPDATE OF status ON rentals FOR EACH ROW WHEN ((new.status = ANY (ARRAY['active'::text, 'paused'::text])) AND (old.status <> ALL (ARRAY['active'::text, 'paused'::text]))) EXECUTE FUNCTION refuse_suspended_owner('owner_id');
 CREATE TRIGGER rentals_pictures_on_delete AFTER DELETE ON rentals FOR EACH ROW WHEN (old.images <> '[]'::jsonb) EXECUTE FUNCTION forget_picture_uses();
 CREATE TRIGGER rentals_pictures_on_insert AFTER INSERT ON rentals FOR EACH ROW WHEN (new.images <> '[]'::jsonb) EXECUTE FUNCTION note_picture_uses('owner_id');
 CREATE TRIGGER rentals_pictures_on_update AFTER UPDATE OF images ON rentals FOR EACH ROW WHEN (old.images IS DISTINCT FROM new.images) EXECUTE FUNCTION note_picture_uses('owner_id');
 
 CREATE TRIGGER saved_search_filters_lists BEFORE INSERT ON saved_search_filters FOR EACH ROW EXECUTE FUNCTION list_saved_search_filters();
+
+CREATE TRIGGER users_keep_an_administrator AFTER DELETE OR UPDATE OF role, disabled_at ON users FOR EACH ROW WHEN (old.role = 'admin'::text AND old.disabled_at IS NULL) EXECUTE FUNCTION keep_an_administrator();

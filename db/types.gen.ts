@@ -23,6 +23,32 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface AccountExports {
+  bytes: number | null;
+  created_at: Timestamp;
+  deleted_at: Timestamp | null;
+  expires_at: Timestamp | null;
+  fetched_at: Timestamp | null;
+  finished_at: Timestamp | null;
+  id: string;
+  run_id: string;
+  user_id: string;
+}
+
+export interface AccountLeavings {
+  email: string | null;
+  language: string;
+  left_at: Timestamp;
+  sweeps: Generated<number>;
+  user_id: string;
+}
+
+export interface AccountLeavingTraces {
+  kind: string;
+  trace: string;
+  user_id: string;
+}
+
 export interface AccountLinkRequests {
   created_at: Timestamp;
   email: string;
@@ -73,6 +99,28 @@ export interface ApiKeys {
   revoked_at: Timestamp | null;
   scopes: string[] | null;
   user_id: string;
+}
+
+export interface Appeals {
+  answer: string | null;
+  created_at: Timestamp;
+  decided_at: Timestamp | null;
+  decided_by: string | null;
+  id: string;
+  notice_id: string;
+  outcome: string | null;
+  text: string;
+  user_id: string;
+}
+
+export interface AuditEntries {
+  action: string;
+  actor: string;
+  created_at: Timestamp;
+  data: Json;
+  id: string;
+  seq: Generated<number>;
+  subject: string | null;
 }
 
 export interface Bookings {
@@ -228,8 +276,10 @@ export interface DeletedSources {
 }
 
 export interface Events {
+  actor_id: string | null;
   created_at: Timestamp;
   data: Json;
+  fields: string[] | null;
   owner_id: string | null;
   previous: Json | null;
   seq: Generated<number>;
@@ -280,11 +330,16 @@ export interface FeedStates {
 
 export interface Flags {
   created_at: Timestamp;
+  decision_id: string | null;
   description: string | null;
   id: string;
-  listing_id: string;
+  listing_id: string | null;
+  message_id: string | null;
   reason: string;
   reporter_id: string;
+  review_id: string | null;
+  settled: Generated<boolean>;
+  user_id: string | null;
 }
 
 export interface IdempotencyKeys {
@@ -298,6 +353,11 @@ export interface IdempotencyKeys {
   nonce: Buffer | null;
   operation: string;
   status: number | null;
+}
+
+export interface ImageCores {
+  core: number;
+  sha256: string;
 }
 
 export interface Images {
@@ -460,6 +520,7 @@ export interface Listings {
   source: string;
   sources: Json | null;
   status: string;
+  suspended_status: string | null;
   tags: Generated<string[]>;
   title: string;
   type: Generated<string>;
@@ -536,13 +597,55 @@ export interface LoginNetworks {
   user_id: string;
 }
 
+export interface MarketplaceMoves {
+  from_category: string;
+  listing_id: string;
+  to_category: string;
+  version: number;
+}
+
+export interface MarketplaceVersions {
+  author_id: string | null;
+  changes: Json;
+  created_at: Timestamp;
+  edits: Json;
+  marketplace: string;
+  renames: Generated<Json>;
+  restores: number | null;
+  version: Generated<number>;
+}
+
 export interface Messages {
   content: string;
   conversation_id: string;
   created_at: Timestamp;
   id: string;
   read_at: Timestamp | null;
+  removed_at: Timestamp | null;
   sender_id: string;
+}
+
+export interface MetricSamples {
+  at: Timestamp;
+  dead: number;
+  duration_buckets: Json;
+  errors: number;
+  jobs_done: number;
+  jobs_failed: number;
+  published: number;
+  queued: number;
+  requests: number;
+  sold: number;
+}
+
+export interface ModerationDecisions {
+  action: string;
+  decided_at: Timestamp;
+  decided_by: string | null;
+  id: string;
+  note: string | null;
+  subject_id: string;
+  subject_type: string;
 }
 
 export interface NewsletterSubscribers {
@@ -553,6 +656,87 @@ export interface NewsletterSubscribers {
   unsubscribed_at: Timestamp | null;
   welcomed_on: string | null;
   welcomes: Generated<number>;
+}
+
+export interface Notices {
+  automated_decision: boolean;
+  automated_detection: boolean;
+  created_at: Timestamp;
+  decided_by: string | null;
+  explanation: string | null;
+  facts: string | null;
+  ground: string;
+  id: string;
+  lifted_at: Timestamp | null;
+  reports: Generated<number>;
+  restriction: string;
+  rule: string;
+  subject_id: string;
+  subject_title: string | null;
+  subject_type: string;
+  until: Timestamp | null;
+  user_id: string;
+}
+
+export interface OauthClients {
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  id: string;
+  name: string;
+  redirect_uris: string[];
+  secret_hash: Buffer | null;
+  token_endpoint_auth_method: string;
+}
+
+export interface OauthCodes {
+  client_id: string;
+  code_challenge: string;
+  code_hash: Buffer;
+  expires_at: Timestamp;
+  grant_id: string | null;
+  redirect_uri: string;
+  resource: string;
+  scopes: string[];
+  session_epoch: number;
+  used_at: Timestamp | null;
+  user_id: string;
+}
+
+export interface OauthGrants {
+  client_id: string;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  id: string;
+  last_used_at: Timestamp | null;
+  resource: string;
+  revoked_at: Timestamp | null;
+  scopes: string[];
+  user_id: string;
+}
+
+export interface OauthTokens {
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  grant_id: string;
+  kind: string;
+  scopes: string[];
+  token_hash: Buffer;
+  used_at: Timestamp | null;
+}
+
+export interface Passkeys {
+  counter: number;
+  created_at: Timestamp;
+  /**
+   * base64url, as the browser has it
+   */
+  credential_id: string;
+  id: string;
+  last_used_at: Timestamp | null;
+  name: string;
+  public_key: Buffer;
+  transports: string[];
+  user_id: string;
 }
 
 export interface PausedQueues {
@@ -652,6 +836,12 @@ export interface RecentRequests {
   updated_at: Timestamp;
 }
 
+export interface RecoveryCodes {
+  code_hash: Buffer;
+  used_at: Timestamp | null;
+  user_id: string;
+}
+
 export interface RefreshLooks {
   listing_id: string;
   looked_at: Timestamp;
@@ -685,6 +875,7 @@ export interface Rentals {
   region: string | null;
   slug: string;
   status: Generated<string>;
+  suspended_status: string | null;
   title: string;
   updated_at: Timestamp;
 }
@@ -695,6 +886,7 @@ export interface Reviews {
   id: string;
   listing_id: string;
   rating: number;
+  removed_at: Timestamp | null;
   replied_at: Timestamp | null;
   reply: string | null;
   reviewer_id: string;
@@ -802,6 +994,21 @@ export interface SavedSearchMatches {
   saved_search_id: string;
 }
 
+export interface ScamChecks {
+  checked_at: Timestamp;
+  cleared: Generated<string[]>;
+  evidence: Json;
+  held_at: Timestamp | null;
+  listing_id: string;
+  score: number;
+  version: number;
+}
+
+export interface ScamHoldCounts {
+  holds: number;
+  signal: string;
+}
+
 export interface ScraperRuns {
   counters: Json | null;
   created_at: Timestamp | null;
@@ -876,6 +1083,24 @@ export interface SentEmails {
   template: string;
 }
 
+export interface Sessions {
+  created_at: Timestamp;
+  /**
+   * browser and system as the user agent names them, such as "Firefox, macOS"; empty where it names none
+   */
+  device: string;
+  ended_at: Timestamp | null;
+  expires_at: Timestamp;
+  id: string;
+  last_used_at: Timestamp;
+  /**
+   * the /24 or /48 of the address that the session was opened from
+   */
+  network: string;
+  second_factor: boolean;
+  user_id: string;
+}
+
 export interface SiteLearningPages {
   html: Buffer | null;
   is_rendered: Generated<boolean>;
@@ -915,6 +1140,29 @@ export interface SuggestionTitles {
   start: string;
 }
 
+export interface Suspensions {
+  ended_at: Timestamp | null;
+  ended_by: string | null;
+  id: string;
+  reason: string;
+  suspended_at: Timestamp;
+  suspended_by: string | null;
+  until: Timestamp | null;
+  user_id: string;
+}
+
+export interface TotpSecrets {
+  confirmed_at: Timestamp | null;
+  created_at: Timestamp;
+  last_step: number | null;
+  nonce: Buffer;
+  /**
+   * AES-256-GCM under a key derived from JWT_SECRET and the id of the account
+   */
+  sealed_secret: Buffer;
+  user_id: string;
+}
+
 export interface TrackedDays {
   day: string;
   event: string;
@@ -936,10 +1184,34 @@ export interface TrackedEvents {
   user_id: string | null;
 }
 
+export interface Traders {
+  address: string;
+  certified_at: Timestamp;
+  country: string;
+  email: string;
+  name: string;
+  phone: string;
+  register: string | null;
+  register_number: string | null;
+  updated_at: Timestamp;
+  user_id: string;
+}
+
 export interface Uploads {
   created_at: Timestamp;
   sha256: string;
   user_id: string;
+}
+
+export interface UsedChallenges {
+  challenge_hash: Buffer;
+  expires_at: Timestamp;
+}
+
+export interface UserBlocks {
+  blocked_id: string;
+  blocker_id: string;
+  created_at: Timestamp;
 }
 
 export interface Users {
@@ -953,6 +1225,7 @@ export interface Users {
   email_notifications: Generated<boolean>;
   id: string;
   language: Generated<string>;
+  left_at: Timestamp | null;
   name: string;
   password_hash: string | null;
   role: Generated<string>;
@@ -997,11 +1270,16 @@ export interface Webhooks {
 }
 
 export interface DB {
+  account_exports: AccountExports;
+  account_leaving_traces: AccountLeavingTraces;
+  account_leavings: AccountLeavings;
   account_link_requests: AccountLinkRequests;
   account_tokens: AccountTokens;
   ai_drafts: AiDrafts;
   analytics_days: AnalyticsDays;
   api_keys: ApiKeys;
+  appeals: Appeals;
+  audit_entries: AuditEntries;
   bookings: Bookings;
   categories: Categories;
   category_view_days: CategoryViewDays;
@@ -1026,6 +1304,7 @@ export interface DB {
   feed_states: FeedStates;
   flags: Flags;
   idempotency_keys: IdempotencyKeys;
+  image_cores: ImageCores;
   images: Images;
   journal_cursors: JournalCursors;
   kept_figures: KeptFigures;
@@ -1046,8 +1325,18 @@ export interface DB {
   listing_visits: ListingVisits;
   listings: Listings;
   login_networks: LoginNetworks;
+  marketplace_moves: MarketplaceMoves;
+  marketplace_versions: MarketplaceVersions;
   messages: Messages;
+  metric_samples: MetricSamples;
+  moderation_decisions: ModerationDecisions;
   newsletter_subscribers: NewsletterSubscribers;
+  notices: Notices;
+  oauth_clients: OauthClients;
+  oauth_codes: OauthCodes;
+  oauth_grants: OauthGrants;
+  oauth_tokens: OauthTokens;
+  passkeys: Passkeys;
   paused_queues: PausedQueues;
   payment_events: PaymentEvents;
   payment_intents: PaymentIntents;
@@ -1060,6 +1349,7 @@ export interface DB {
   quota_uses: QuotaUses;
   rate_windows: RateWindows;
   recent_requests: RecentRequests;
+  recovery_codes: RecoveryCodes;
   refresh_looks: RefreshLooks;
   reimport_changes: ReimportChanges;
   rentals: Rentals;
@@ -1070,6 +1360,8 @@ export interface DB {
   saved_search_filters: SavedSearchFilters;
   saved_search_matches: SavedSearchMatches;
   saved_searches: SavedSearches;
+  scam_checks: ScamChecks;
+  scam_hold_counts: ScamHoldCounts;
   scraper_runs: ScraperRuns;
   scrapers: Scrapers;
   search_backlog: SearchBacklog;
@@ -1077,14 +1369,20 @@ export interface DB {
   search_refusals: SearchRefusals;
   search_words: SearchWords;
   sent_emails: SentEmails;
+  sessions: Sessions;
   site_learning_pages: SiteLearningPages;
   site_learnings: SiteLearnings;
   suggestion_heads: SuggestionHeads;
   suggestion_terms: SuggestionTerms;
   suggestion_titles: SuggestionTitles;
+  suspensions: Suspensions;
+  totp_secrets: TotpSecrets;
   tracked_days: TrackedDays;
   tracked_events: TrackedEvents;
+  traders: Traders;
   uploads: Uploads;
+  used_challenges: UsedChallenges;
+  user_blocks: UserBlocks;
   users: Users;
   webhook_deliveries: WebhookDeliveries;
   webhooks: Webhooks;

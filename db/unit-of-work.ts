@@ -4,7 +4,11 @@ import type { Pool } from 'pg';
 import type { DB } from './types.gen.ts';
 
 type Database = Kysely<DB>;
-type OnBegin = (connection: Pick<DatabaseConnection, 'executeQuery'>) => Promise<void>;
+type Connection = Pick<DatabaseConnection, 'executeQuery'>;
+type OnBegin = (connection: Connection) => Promise<void>;
+
+/** What goes with the first commit of a unit, its own or an autonomous one: `before` writes in that transaction, `after` hears of it. */
+export type OnCommit = { before: (connection: Connection) => Promise<void>; after: () => void };
 
 /**
  * Unit of work: the transactions of `db` are one, which lasts until the unit is committed or rolled back. The first begins
@@ -19,27 +23,56 @@ export type UnitOfWork = {
   rollback(): Promise<void>;
 };
 
-/** Starts a unit of work on a pool. `onBegin` is the first to use its transaction; when it throws, none has begun. */
-export function startUnitOfWork(pool: Pool, onBegin: OnBegin): UnitOfWork {
-  const driver = new UnitDriver(new PostgresDriver({ pool }), onBegin);
-  const db = new UnitDatabase(pool, driver);
+/**
+ * Starts a unit of work on a pool. `onBegin` is the first to use its transaction; when it throws, none has begun. `onCommit` is
+ * the last to use every transaction that makes something durable; when it throws, nothing of that is.
+ */
+export function startUnitOfWork(pool: Pool, { onBegin, onCommit }: Hooks): UnitOfWork {
+  const inner = onCommit ? new HookedDriver({ pool }, onCommit) : new PostgresDriver({ pool });
+  const driver = new UnitDriver(inner, onBegin);
+  const db = new UnitDatabase(pool, driver, onCommit);
   return { db, commit: () => driver.end('commit'), rollback: () => driver.end('rollback') };
+}
+
+type Hooks = { onBegin?: OnBegin | undefined; onCommit?: OnCommit | undefined };
+
+/** PostgreSQL's driver, but that `onCommit` goes with every commit. */
+class HookedDriver extends PostgresDriver {
+  readonly #onCommit: OnCommit;
+
+  constructor(config: ConstructorParameters<typeof PostgresDriver>[0], onCommit: OnCommit) {
+    super(config);
+    this.#onCommit = onCommit;
+  }
+
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await this.#onCommit.before(connection);
+    await super.commitTransaction(connection);
+    this.#onCommit.after();
+  }
 }
 
 /** The database of a unit of work, which knows the pool under it. */
 class UnitDatabase extends Kysely<DB> {
   readonly #pool: Pool;
   readonly #driver: UnitDriver;
+  readonly #onCommit: OnCommit | undefined;
 
-  constructor(pool: Pool, driver: UnitDriver) {
+  constructor(pool: Pool, driver: UnitDriver, onCommit: OnCommit | undefined) {
     super({ dialect: new UnitDialect(pool, driver) });
     this.#pool = pool;
     this.#driver = driver;
+    this.#onCommit = onCommit;
   }
 
   outside(): Database {
     if (this.#driver.isOpen) throw new Error('an autonomous transaction would need a second connection');
-    return new Kysely<DB>({ dialect: new PostgresDialect({ pool: this.#pool }) });
+    const pool = this.#pool;
+    return new Kysely<DB>({
+      dialect: this.#onCommit
+        ? new UnitDialect(pool, new HookedDriver({ pool }, this.#onCommit))
+        : new PostgresDialect({ pool }),
+    });
   }
 }
 
@@ -67,11 +100,11 @@ class UnitDialect extends PostgresDialect {
 /** PostgreSQL's driver, but that the connection of the first transaction is held, and used for everything, until the end. */
 class UnitDriver implements Driver {
   readonly #inner: Driver;
-  readonly #onBegin: OnBegin;
+  readonly #onBegin: OnBegin | undefined;
   #held: DatabaseConnection | undefined;
   #savepoints = 0;
 
-  constructor(inner: Driver, onBegin: OnBegin) {
+  constructor(inner: Driver, onBegin: OnBegin | undefined) {
     this.#inner = inner;
     this.#onBegin = onBegin;
   }
@@ -102,7 +135,7 @@ class UnitDriver implements Driver {
     await this.#inner.beginTransaction(connection, settings);
     this.#held = connection;
     try {
-      await this.#onBegin(connection);
+      await this.#onBegin?.(connection);
     } catch (error) {
       // Whoever began it releases the connection, and knows of no transaction.
       this.#held = undefined;
@@ -134,9 +167,20 @@ class UnitDriver implements Driver {
     if (!connection) return;
     this.#held = undefined;
     try {
-      await this.#inner[`${how}Transaction`](connection);
+      if (how === 'commit') await this.#commit(connection);
+      else await this.#inner.rollbackTransaction(connection);
     } finally {
       await this.#inner.releaseConnection(connection);
+    }
+  }
+
+  /** What the last to use it throws leaves an open transaction, which must not go back to the pool. */
+  async #commit(connection: DatabaseConnection): Promise<void> {
+    try {
+      await this.#inner.commitTransaction(connection);
+    } catch (error) {
+      await this.#inner.rollbackTransaction(connection);
+      throw error;
     }
   }
 

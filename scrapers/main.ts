@@ -17,6 +17,7 @@ import { refreshListing } from './refresh-listing.ts';
 import { endLostCrawls } from './crawl/run-lost.ts';
 import { dropQueues } from './crawl/run-news.ts';
 import { runScraper } from './run-scraper.ts';
+import { tryPage } from './try-page.ts';
 import { createScraperServices, type ScraperServices } from './services.ts';
 
 const CARE_EVERY_MS = 30_000;
@@ -27,6 +28,7 @@ const handlers: { [Name in QueueOf<'scrapers'>]: JobHandler<ScraperServices, Nam
   'publish-scraped': publishScraped,
   'refresh-listing': refreshListing,
   'run-scraper': runScraper,
+  'try-page': tryPage,
 };
 
 const config = await prepare(readConfigOrExit());
@@ -34,7 +36,7 @@ const log = createLogger('scrapers', config.logLevel);
 const registry = createRegistry('scrapers');
 const boss = await createRunnerBoss(config.databaseUrl, log);
 const clock = createDatabaseClock();
-const { services, stop } = createScraperServices(config, log, boss, clock);
+const { services, stop } = await createScraperServices(config, log, boss, clock);
 const following = await clock.follow(services.pool, log);
 registerPool(registry, services.pool);
 const shared = publishMetrics(services.pool, registry, 'scrapers', log);

@@ -6,13 +6,15 @@ import type { Config } from '../shared/kit/config.ts';
 import { createRecordCheck, type CheckRecord } from '../shared/ingest/check-record.ts';
 import { sendWith, type Jobs } from '../shared/queues/jobs.ts';
 import type { Logger } from '../shared/kit/log.ts';
-import { profileOf } from '../shared/profiles/index.ts';
 import type { Profile } from '../shared/profiles/profile.ts';
-import { buildCatalog, type Catalog } from '../shared/catalog/tree.ts';
+import { followMarketplace, type LiveMarketplace } from '../shared/catalog/marketplace.ts';
+import type { Catalog } from '../shared/catalog/tree.ts';
 
 /** What the handlers of this process may use. */
 export type ScraperServices = {
   config: Config;
+  marketplace: LiveMarketplace;
+  /** The marketplace in force. */
   profile: Profile;
   catalog: Catalog;
   /** The check of records of scraped pages, compiled at its first use. */
@@ -25,24 +27,28 @@ export type ScraperServices = {
 };
 
 /** Connects what crawling needs; jobs are sent through the same pg-boss that works them. */
-export function createScraperServices(
+export async function createScraperServices(
   config: Config & { databaseUrl: string },
   log: Logger,
   boss: PgBoss,
   clock: Clock = systemClock,
-): { services: ScraperServices; stop(): Promise<void> } {
-  const profile = profileOf(config.profile);
+): Promise<{ services: ScraperServices; stop(): Promise<void> }> {
   const pool = createPool({
     databaseUrl: config.databaseUrl,
     max: config.databasePoolSize,
     applicationName: 'quayside-scrapers',
   });
   const db = createDatabase(pool);
-  const catalog = buildCatalog(profile);
+  const marketplace = await followMarketplace(config, { db, log });
   const services = {
     config,
-    profile,
-    catalog,
+    marketplace,
+    get profile() {
+      return marketplace.current().profile;
+    },
+    get catalog() {
+      return marketplace.current().catalog;
+    },
     recordCheck: createRecordCheck(),
     clock,
     log,
@@ -50,5 +56,11 @@ export function createScraperServices(
     db,
     jobs: sendWith(boss),
   };
-  return { services, stop: () => pool.end() };
+  return {
+    services,
+    async stop() {
+      await marketplace.stop();
+      await pool.end();
+    },
+  };
 }

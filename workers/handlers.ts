@@ -1,6 +1,7 @@
 import { ConfigError } from '../shared/kit/config.ts';
 import type { JobHandler } from '../shared/queues/runner.ts';
 import type { QueueName, QueueOf } from '../shared/queues/queues.ts';
+import { alignPublicationsOf } from './align-publications.ts';
 import { backupDatabase } from './backup-database.ts';
 import { closePromotions } from './close-promotions.ts';
 import { collectPictures } from './collect-pictures.ts';
@@ -11,7 +12,10 @@ import { deletePictures } from './delete-pictures.ts';
 import { deliverWebhook } from './deliver-webhook.ts';
 import { drainSearchBacklog } from './drain-search-backlog.ts';
 import { endLostRuns } from './end-lost-runs.ts';
+import { endSuspensions } from './end-suspensions.ts';
+import { eraseAccount } from './erase-account.ts';
 import { expireListings } from './expire-listings.ts';
+import { exportAccount } from './export-account.ts';
 import { foldCounts } from './fold-counts.ts';
 import { indexListing } from './index-listing.ts';
 import { ingestRecord } from './ingest-record.ts';
@@ -28,13 +32,16 @@ import { reindexSearch } from './reindex-search.ts';
 import { refreshExchangeRates } from './refresh-rates.ts';
 import { refreshSuggestionHeads } from './refresh-suggestions.ts';
 import { reimportAllListings } from './reimport-listings.ts';
+import { moveListings } from './move-listings.ts';
 import { requeueImages } from './requeue-images.ts';
 import { resumeWebhooks } from './resume-webhooks.ts';
 import { rewriteListing } from './rewrite-listing.ts';
 import { rewriteMigration } from './rewrite-migration.ts';
+import { sampleMetrics } from './sample-metrics.ts';
 import { sendEmail } from './send-email.ts';
 import type { WorkerServices } from './services.ts';
 import { settleAnalytics } from './settle-analytics.ts';
+import { sweepLeavings } from './sweep-leavings.ts';
 
 export type WorkerHandlers = { [Name in QueueOf<'workers'>]: JobHandler<WorkerServices, Name> };
 
@@ -46,7 +53,9 @@ const onFirstJob =
 
 /** Every queue of this process and its handler: a missing or an extra one does not compile. */
 export const handlers: WorkerHandlers = {
+  'align-publications': alignPublicationsOf,
   'backup-database': backupDatabase,
+  'check-scams': onFirstJob(async () => (await import('./check-scams.ts')).checkScams),
   'close-promotions': closePromotions,
   'collect-pictures': collectPictures,
   'dedup-listing': dedupListing,
@@ -57,8 +66,12 @@ export const handlers: WorkerHandlers = {
   'drain-search-backlog': drainSearchBacklog,
   'draft-listing': onFirstJob(async () => (await import('./draft-listing.ts')).draftListing),
   'end-lost-runs': endLostRuns,
+  'end-suspensions': endSuspensions,
+  'erase-account': eraseAccount,
   'expire-listings': expireListings,
+  'export-account': exportAccount,
   'fold-counts': foldCounts,
+  'hash-images': onFirstJob(async () => (await import('./hash-images.ts')).hashImages),
   'index-listing': indexListing,
   'ingest-record': ingestRecord,
   'keep-figures': keepFigures,
@@ -75,13 +88,16 @@ export const handlers: WorkerHandlers = {
   'refresh-rates': refreshExchangeRates,
   'refresh-suggestions': refreshSuggestionHeads,
   'reimport-listings': reimportAllListings,
+  'move-listings': moveListings,
   'requeue-images': requeueImages,
   'send-digests': sendDueDigests,
   'resume-webhooks': resumeWebhooks,
   'rewrite-listing': rewriteListing,
   'rewrite-migration': rewriteMigration,
+  'sample-metrics': sampleMetrics,
   'send-email': sendEmail,
   'settle-analytics': settleAnalytics,
+  'sweep-leavings': sweepLeavings,
 };
 
 /** The handlers of the named queues (QUEUES), or of all; an unknown name throws a ConfigError. */

@@ -1,6 +1,6 @@
 import { inTransaction } from '../db/client.ts';
 import type { JobHandler } from '../shared/queues/runner.ts';
-import { addToVocabulary } from '../shared/search/query/correct-words.ts';
+import { addToVocabulary } from '../shared/search/query/vocabulary.ts';
 import { deferListings } from '../shared/search/index-backlog.ts';
 import { TypesenseError } from '../shared/search/typesense/client.ts';
 import type { WorkerServices } from './services.ts';

@@ -1,11 +1,12 @@
 import '../shared/boot/require-node.js';
-import { exitOnRefusal, readConfigOrExit } from '../shared/kit/config.ts';
+import { exitOnRefusal, exitRefused, readConfigOrExit } from '../shared/kit/config.ts';
 import { createDatabaseClock } from '../shared/kit/database-clock.ts';
 import { createRunnerBoss, workQueues } from '../shared/queues/runner.ts';
 import { runReaders } from '../shared/journal/runner.ts';
 import { createLogger } from '../shared/kit/log.ts';
 import { registerPool } from '../shared/boot/fleet-metrics.ts';
 import { createJobMetrics, createRegistry, publishMetrics } from '../shared/kit/metrics.ts';
+import { syncBackupSchedule } from '../shared/backup/backup-schedule.ts';
 import { prepare } from '../shared/boot/prepare.ts';
 import { areRatesOld } from '../shared/rates/refresh-rates.ts';
 import { notifyReady } from '../shared/kit/ready.ts';
@@ -35,6 +36,7 @@ async function work() {
   if (services.searchIndex) await boss.send('reconcile-search-index', {}, { singletonKey: 'start' });
   if (config.ratesUrl !== undefined && (await areRatesOld(services.pool, clock.now())))
     await boss.send('refresh-rates', {}, { singletonKey: 'start' });
+  await syncBackupSchedule(boss, config.backupSchedule).catch(exitRefused);
   const readers = await runReaders(config.databaseUrl, services, journalReaders);
   log.info({ queues: Object.keys(handlers) }, 'working');
   notifyReady();

@@ -16,11 +16,13 @@ import type { WorkerServices } from './services.ts';
  * is built anew.
  */
 export const reconcileSearchIndex: JobHandler<WorkerServices, 'reconcile-search-index'> = async (
-  { db, pool, jobs, clock, log, searchIndex },
+  { db, pool, jobs, clock, log, searchIndex, marketplace },
   _payload,
   { signal },
 ) => {
   if (!searchIndex) return;
+  // An edit of the marketplace queues this job: documents are made by its templates.
+  await marketplace.refresh();
   const read = await readTarget(searchIndex);
   const isOld = read !== undefined && !isOfSchema(searchIndex, read);
   const target = isOld ? undefined : await confirmTarget(searchIndex);

@@ -5,6 +5,7 @@ import type { JobHandler } from '../shared/queues/runner.ts';
 import { GiveUp } from '../shared/queues/jobs.ts';
 import type { Payload as QueuePayload } from '../shared/queues/queues.ts';
 import type { Email } from './emails/layout.ts';
+import { inlineImages } from './emails/inline-images.ts';
 import { findRecipient, type Recipient } from './emails/recipient.ts';
 import { renderEmail } from './emails/render-email.ts';
 import { templates } from './emails/templates.ts';
@@ -22,6 +23,7 @@ export const sendEmail: JobHandler<WorkerServices, 'send-email'> = async (servic
   const template = templates[payload.template];
   if (!template) throw new GiveUp(`there is no template '${payload.template}'`);
   const recipient = await findRecipient(db, payload);
+  if (recipient.isSuspended && !template.reachesSuspended) return { skipped: 'the account is suspended' };
   if (recipient.wantsNone !== undefined) return { skipped: recipient.wantsNone };
   if (!template.essential && !recipient.wantsNews) return { skipped: 'the recipient wants no such mail' };
   if (await wasSent(services, payload, recipient.id)) return { skipped: 'it was sent before' };
@@ -30,12 +32,19 @@ export const sendEmail: JobHandler<WorkerServices, 'send-email'> = async (servic
   if (!rendered) return { skipped: 'there is nothing left to tell' };
   const { unsubscribeToken, ...email } = rendered;
   const headers = unsubscribeToken === undefined ? {} : unsubscribeHeaders(unsubscribeToken, services);
-  await deliver(mailer, { ...email, headers, to: recipient.email, messageId: messageIdOf(payload, services) }, signal);
+  const images = await inlineImages(email.html, services);
+  await deliver(
+    mailer,
+    { ...email, ...images, headers, to: recipient.email, messageId: messageIdOf(payload, services) },
+    signal,
+  );
   await db
     .updateTable('sent_emails')
     .set({ sent_at: clock.now() })
     .where('message_id', '=', payload.message_id)
     .execute();
+  if (payload.leaving_id !== undefined)
+    await db.updateTable('account_leavings').set({ email: null }).where('user_id', '=', payload.leaving_id).execute();
   return { sent: payload.template };
 };
 

@@ -10,13 +10,14 @@ import { isWritable } from '../shared/adapters/storage-disk.ts';
 import type { Storage } from '../shared/adapters/storage.ts';
 import { createStorage } from '../shared/adapters/create-storage.ts';
 import { createWriteWatch, watchOutbox, watchStorage } from '../shared/adapters/write-watch.ts';
-import { buildCatalog, type Catalog } from '../shared/catalog/tree.ts';
+import { followMarketplace, type LiveMarketplace } from '../shared/catalog/marketplace.ts';
+import type { Catalog } from '../shared/catalog/tree.ts';
 import { systemClock, type Clock } from '../shared/kit/clock.ts';
 import { createRecordCheck, type CheckRecord } from '../shared/ingest/check-record.ts';
 import type { ReadyConfig } from '../shared/boot/prepare.ts';
 import { sendWith, type Jobs } from '../shared/queues/jobs.ts';
 import type { Logger } from '../shared/kit/log.ts';
-import { profileOf } from '../shared/profiles/index.ts';
+import { withBrand } from '../shared/profiles/brand.ts';
 import type { Profile } from '../shared/profiles/profile.ts';
 import { openWritableIndex, type WritableIndex } from '../shared/search/open-index.ts';
 import { createWebhookSender, type WebhookSender } from '../shared/webhooks/send.ts';
@@ -25,6 +26,8 @@ import { createBackground, type Background } from './background.ts';
 /** What every handler of this process may use: one plain object, built once. */
 export type WorkerServices = {
   config: ReadyConfig;
+  marketplace: LiveMarketplace;
+  /** The marketplace in force. */
   profile: Profile;
   catalog: Catalog;
   /** The check of records of scraped pages, compiled at its first use. */
@@ -48,21 +51,23 @@ export type WorkerServices = {
 
 /** Connects everything that jobs need; `stop` undoes it. The pg-boss instance stays its owner's. */
 export async function createWorkerServices(
-  config: ReadyConfig,
+  given: ReadyConfig,
   log: Logger,
   boss: PgBoss,
   clock: Clock = systemClock,
   registry: Registry = new Registry(),
 ): Promise<{ services: WorkerServices; stop(): Promise<void> }> {
-  const profile = profileOf(config.profile);
   const pool = addWordCaches(
     createPool({
-      databaseUrl: config.databaseUrl,
-      max: config.databasePoolSize,
+      databaseUrl: given.databaseUrl,
+      max: given.databasePoolSize,
       applicationName: 'quayside-workers',
       onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
     }),
   );
+  const db = createDatabase(pool);
+  const marketplace = await followMarketplace(given, { db, log });
+  const config = withBrand(given, marketplace.current().profile);
   const storage = await createStorage(config);
   const writes = createWriteWatch(registry, {
     images: config.s3 ? async () => true : () => storage.healthy(),
@@ -70,29 +75,34 @@ export async function createWorkerServices(
   });
   const mailer = await createMailer(config, clock);
   const userAgent = `QuaysideBot/1.0 (+${config.baseUrl})`;
-  const catalog = buildCatalog(profile);
   const services: WorkerServices = {
     config,
-    profile,
-    catalog,
+    marketplace,
+    get profile() {
+      return marketplace.current().profile;
+    },
+    get catalog() {
+      return marketplace.current().catalog;
+    },
     recordCheck: createRecordCheck(),
     clock,
     log,
     pool,
-    db: createDatabase(pool),
+    db,
     jobs: { ...sendWith(boss), boss },
     storage: watchStorage(storage, writes),
     fetch: createGuardedFetch({ allow: config.fetchAllow, userAgent }),
     mailer: config.mail.smtpUrl === undefined ? watchOutbox(mailer, writes) : mailer,
     ai: config.openai && createAi(config.openai),
     webhookSender: createWebhookSender({ allow: config.fetchAllow, userAgent }),
-    searchIndex: config.typesense && openWritableIndex(config.typesense, { pool, catalog, clock }),
+    searchIndex: config.typesense && openWritableIndex(config.typesense, { pool, marketplace, clock }),
     background: createBackground(log),
   };
   return {
     services,
     async stop() {
       await services.background.stop();
+      await marketplace.stop();
       await services.webhookSender.close();
       await services.searchIndex?.client.close();
       await services.fetch.close();

@@ -2,6 +2,7 @@ import { inTransaction } from '../../db/client.ts';
 import { createApiKeySecret } from '../../shared/accounts/api-key.ts';
 import { permissionOf, scopesOf, type KeyPermission } from '../../shared/accounts/key-scopes.ts';
 import { requireLiveCredential } from '../../shared/accounts/live-credential.ts';
+import { reachesRole } from '../../shared/accounts/roles.ts';
 import { conflict, forbidden, invalid, notFound } from '../../shared/kit/errors.ts';
 import { DAY_MS } from '../../shared/kit/clock.ts';
 import { newId } from '../../shared/kit/ids.ts';
@@ -13,11 +14,11 @@ const MAX_ACTIVE_KEYS = 50;
 
 const MAX_LIFE_MS = 3_653 * DAY_MS;
 
-/** Creates a key for the caller; its plaintext is in this answer and nowhere else. Admin keys are for admins; 409 for the 51st. */
+/** Creates a key for the caller; its plaintext is in this answer and nowhere else. Admin keys are for those with a role, and do what the role may; 409 for the 51st. */
 export const createApiKey: AuthenticatedHandler<'createApiKey'> = async ({ db, clock }, { caller, body }) => {
   const rights = readRights(body, clock.now());
-  if (rights.permissions === 'admin' && caller.role !== 'admin')
-    throw forbidden('Only an administrator can create a key with the permission admin.');
+  if (rights.permissions === 'admin' && !reachesRole(caller.role, 'moderator'))
+    throw forbidden('Only an administrator or a moderator can create a key with the permission admin.');
   const { key, hash, prefix } = createApiKeySecret();
   const row = {
     id: newId('api_key'),

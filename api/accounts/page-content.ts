@@ -19,11 +19,17 @@ export type AccountWords = {
   failed: string;
 };
 
+/** What it says where an account has an authenticator app. */
+export type CodeWords = { label: string; needed: string; wrong: string };
+
 /** The forms of the account page; its script shows the one that the link is for. */
-export const contentIn = (words: AccountWords) => `<noscript><p>${words.needsScript}</p></noscript>
+export const contentIn = (words: AccountWords, code: CodeWords) => `<noscript><p>${words.needsScript}</p></noscript>
 
 <form id="magic_link" data-path="api/auth/magic-link/verify" hidden>
 <p>${words.logIn.text}</p>
+<label id="code" hidden>${code.label}
+<input name="totp" autocomplete="one-time-code" maxlength="40" autocapitalize="none" spellcheck="false">
+</label>
 <button>${words.logIn.button}</button>
 </form>
 
@@ -63,20 +69,12 @@ ${words.confirm.otherwise}</p>
 <p id="again" hidden><a href="account">${words.askAgain}</a></p>`;
 
 /** Posts the token of the fragment when the person asks for it, and says what came of it. */
-export const scriptIn = ({
-  wait,
-  loggedIn,
-  confirmed,
-  changed,
-  mailed,
-  usedUp,
-  tooMany,
-  weakPassword,
-  failed,
-  session,
-}: AccountWords) => `
+export const scriptIn = (
+  { wait, loggedIn, confirmed, changed, mailed, usedUp, tooMany, weakPassword, failed, session }: AccountWords,
+  code: CodeWords,
+) => `
 'use strict';
-const words = ${JSON.stringify({ wait, loggedIn, confirmed, changed, mailed, usedUp, tooMany, weakPassword, failed, copied: session.copied })};
+const words = ${JSON.stringify({ wait, loggedIn, confirmed, changed, mailed, usedUp, tooMany, weakPassword, failed, codeNeeded: code.needed, codeWrong: code.wrong, copied: session.copied })};
 const byId = (id) => document.getElementById(id);
 const fragment = new URLSearchParams(location.hash.slice(1));
 const token = fragment.get('token');
@@ -104,7 +102,8 @@ async function send(form, path, body) {
     });
     const answer = await response.json();
     if (response.ok) return succeed(form, answer);
-    if (token !== null && (response.status === 401 || isAbout('token', answer.error))) fail(words.usedUp, true);
+    if (answer.error.code === 'second_factor_required' || isAbout('totp', answer.error)) askCode(form, body.totp);
+    else if (token !== null && (response.status === 401 || isAbout('token', answer.error))) fail(words.usedUp, true);
     else if (isAbout('password', answer.error)) fail(words.weakPassword, false);
     else fail(response.status === 429 ? words.tooMany : words.failed, false);
   } catch {
@@ -123,6 +122,15 @@ function succeed(form, answer) {
   byId('session').hidden = false;
 }
 
+/** A right link of an account with an app: the code has to come with it. */
+function askCode(form, sent) {
+  byId('code').hidden = false;
+  form.elements.totp.required = true;
+  form.elements.totp.value = '';
+  form.elements.totp.focus();
+  fail(sent ? words.codeWrong : words.codeNeeded, false);
+}
+
 function fail(message, isUsedUp) {
   byId('status').textContent = message;
   byId('again').hidden = !isUsedUp;
@@ -137,8 +145,9 @@ byId('copy').addEventListener('click', async () => {
 for (const id of purposes) {
   byId(id).addEventListener('submit', (event) => {
     event.preventDefault();
-    const password = new FormData(event.target).get('password');
-    send(event.target, event.target.dataset.path, { token, ...(password !== null && { password }) });
+    const fields = new FormData(event.target);
+    const [password, totp] = [fields.get('password'), fields.get('totp')?.trim()];
+    send(event.target, event.target.dataset.path, { token, ...(password !== null && { password }), ...(totp && { totp }) });
   });
 }
 byId('ask').addEventListener('submit', (event) => {

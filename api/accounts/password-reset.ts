@@ -1,9 +1,9 @@
 import { inTransaction } from '../../db/client.ts';
 import { findRedeemable, redeemToken } from '../../shared/accounts/account-tokens.ts';
 import { normalizeEmail } from '../../shared/kit/email.ts';
-import { urlTo } from '../../shared/kit/site-links.ts';
 import { requestLink } from '../../shared/accounts/link-requests.ts';
 import { rememberNetwork } from '../../shared/accounts/login-networks.ts';
+import { tellPasswordChanged } from '../../shared/accounts/password-changed-mail.ts';
 import { assertPasswordStrength } from '../../shared/accounts/password-rule.ts';
 import { replacePassword } from '../../shared/accounts/take-over.ts';
 import type { Handler } from '../handler.ts';
@@ -21,11 +21,11 @@ export const requestPasswordReset: Handler<'requestPasswordReset'> = async (serv
 
 /** Sets a new password with the token of a mail, once: sessions, keys and webhooks from before end, and the owner is told which. */
 export const confirmPasswordReset: Handler<'confirmPasswordReset'> = async (services, { body, ip }) => {
-  const { db, clock, config, jobs, passwords } = services;
+  const { db, clock, passwords } = services;
   // Hashing is dear: it is done for genuine tokens only, and before anything is locked.
-  const email = await findRedeemable(db, 'password_reset', body.token, clock.now());
-  if (email === undefined) throw unusableToken();
-  await assertPasswordStrength(body.password, email);
+  const found = await findRedeemable(db, 'password_reset', body.token, clock.now());
+  if (!found) throw unusableToken();
+  await assertPasswordStrength(body.password, found.email);
   const passwordHash = await passwords.hash(body.password);
   const now = clock.now();
   const revoked = await inTransaction(db, async (tx) => {
@@ -33,17 +33,7 @@ export const confirmPasswordReset: Handler<'confirmPasswordReset'> = async (serv
     if (!account) throw unusableToken();
     const ended = await replacePassword(tx, account, { passwordHash, keepKeys: !body.keys }, now);
     await rememberNetwork(tx, account.id, ip, now);
-    await jobs.enqueue(tx, 'send-email', {
-      message_id: `password-changed.${account.id}.${now.getTime()}`,
-      template: 'password-changed',
-      user_id: account.id,
-      data: {
-        changed_at: now.toISOString(),
-        url: urlTo(config.site, 'forgot_password', {}),
-        key_ids: ended.revoked_keys?.map(({ id }) => id),
-        webhook_ids: ended.paused_webhooks?.map(({ id }) => id),
-      },
-    });
+    await tellPasswordChanged(tx, services, { userId: account.id, ended }, now);
     return ended;
   });
   return { status: 200, body: { reset: true, ...revoked } };

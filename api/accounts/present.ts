@@ -12,10 +12,20 @@ export type UserRow = {
   type: string;
   verified: boolean;
   email_notifications: boolean;
+  role: string;
   created_at: Date;
 };
 
-export const userColumns = ['id', 'email', 'name', 'type', 'verified', 'email_notifications', 'created_at'] as const;
+export const userColumns = [
+  'id',
+  'email',
+  'name',
+  'type',
+  'role',
+  'verified',
+  'email_notifications',
+  'created_at',
+] as const;
 
 /** A user as they see themselves; others never see the address. */
 export function presentUser(row: UserRow): User {
@@ -24,6 +34,7 @@ export function presentUser(row: UserRow): User {
     email: showEmail(row.email),
     name: row.name,
     type: row.type as User['type'],
+    role: row.role as User['role'],
     verified: row.verified,
     created_at: row.created_at.toISOString(),
     email_notifications: row.email_notifications,

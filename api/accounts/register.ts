@@ -1,7 +1,7 @@
 import { inTransaction } from '../../db/client.ts';
 import { localPartOf, normalizeEmail } from '../../shared/kit/email.ts';
 import { requestLink } from '../../shared/accounts/link-requests.ts';
-import { rememberNetwork } from '../../shared/accounts/login-networks.ts';
+import { openSession } from '../../shared/accounts/sessions.ts';
 import { assertPasswordStrength } from '../../shared/accounts/password-rule.ts';
 import { conflict } from '../../shared/kit/errors.ts';
 import { newId } from '../../shared/kit/ids.ts';
@@ -10,13 +10,13 @@ import type { Handler } from '../handler.ts';
 import { presentSession, userColumns } from './present.ts';
 
 /** Creates an account, asks its address for proof and answers a session; 409 when the address has one already, however it is spelled. */
-export const register: Handler<'register'> = async (services, { body, locale, ip }) => {
+export const register: Handler<'register'> = async (services, { body, locale, ip, userAgent }) => {
   const email = normalizeEmail(body.email);
   await assertPasswordStrength(body.password, email);
   const passwordHash = await services.passwords.hash(body.password);
   const now = services.clock.now();
   try {
-    const user = await inTransaction(services.db, async (tx) => {
+    const { user, sessionId } = await inTransaction(services.db, async (tx) => {
       const created = await tx
         .insertInto('users')
         .values({
@@ -28,15 +28,21 @@ export const register: Handler<'register'> = async (services, { body, locale, ip
           created_at: now,
           updated_at: now,
         })
-        .returning([...userColumns, 'role', 'session_epoch'])
+        .returning([...userColumns, 'session_epoch'])
         .executeTakeFirstOrThrow();
-      await rememberNetwork(tx, created.id, ip, now);
       await requestLink(tx, services, 'verify_email', email);
-      return created;
+      const opening = {
+        userId: created.id,
+        origin: { network: ip, userAgent },
+        secondFactor: false,
+        tellsOwner: false,
+      };
+      return { user: created, sessionId: await openSession(tx, services, opening) };
     });
-    return { status: 201, body: presentSession(user, await services.tokens.sign(user)) };
+    return { status: 201, body: presentSession(user, await services.tokens.sign(user, sessionId)) };
   } catch (error) {
-    if (isUniqueViolation(error, 'users_email')) throw conflict('An account with this email exists already.');
+    if (isUniqueViolation(error, 'users_email'))
+      throw conflict('An account with this email exists already.', { reason: 'account_exists' });
     throw error;
   }
 };

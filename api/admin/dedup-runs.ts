@@ -109,7 +109,9 @@ async function scan(
   prefer: string | undefined,
 ): Promise<Outcome> {
   const { db, jobs, clock } = services;
-  const start = () => inTransaction(db, (tx) => startScanRun(tx, jobs, wish, startedBy, clock.now()));
+  // By itself: a worker has to find it while this waits.
+  const start = () =>
+    inTransaction(db, (tx) => startScanRun(tx, jobs, wish, startedBy, clock.now()), { autonomous: true });
   // The same scan may have been started at this very moment: then it is joined.
   const { runId, jobId } = await start().catch((error: unknown) => {
     if (error instanceof ServiceError && error.code === 'conflict') return start();

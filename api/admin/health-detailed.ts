@@ -6,6 +6,7 @@ import {
   readScraperStates,
   type IndexTroubles,
 } from '../../shared/boot/fleet.ts';
+import { describeDisk, findTroubles, readDisk } from '../../shared/admin/troubles.ts';
 import { probeDatabase } from '../../shared/kit/database-health.ts';
 import { readQueueAges, readQueueDepths } from '../../shared/queues/inspect.ts';
 import { readFeedState, type FeedState } from '../../shared/rates/stored-rates.ts';
@@ -26,13 +27,15 @@ const LONG_UNINDEXED_SECONDS = 60;
 export const getDetailedHealth: Handler<'getDetailedHealth'> = async (services) => {
   const { pool, clock, cache, writes, config, profile } = services;
   const { database, migrations } = await probeDatabase(pool);
-  const [server, fleet, index, resting, feed, parts] = await Promise.all([
+  const [server, fleet, index, resting, feed, parts, troubles, disk] = await Promise.all([
     readServer(pool),
     readFleet(services),
     readIndexTroubles(pool),
     services.searcher.findTrouble(),
     readFeedState(pool),
     writes.failing(),
+    findTroubles(pool, clock.now()),
+    readDisk(config.dataDir),
   ]);
   const { rss, heapUsed, heapTotal } = process.memoryUsage();
   const { totalCount: total, idleCount: idle, waitingCount: waiting } = pool;
@@ -48,6 +51,7 @@ export const getDetailedHealth: Handler<'getDetailedHealth'> = async (services) 
     memory: { rss_bytes: rss, heap_used_bytes: heapUsed, heap_total_bytes: heapTotal },
     cache: cache.stats(),
     ...fleet,
+    disk,
     storage: { kind: config.s3 ? 's3' : 'disk', healthy: !parts.includes('images') },
     providers: {
       mail: config.mail.smtpUrl ? 'smtp' : 'outbox',
@@ -60,6 +64,8 @@ export const getDetailedHealth: Handler<'getDetailedHealth'> = async (services) 
     ...writeTroubles(parts),
     ...indexProblems(index, resting),
     ...feedProblems(feed),
+    ...troubles,
+    ...describeDisk(disk, config.dataDir),
   ];
   return { status: 200, body: { status: problems.length === 0 ? 'healthy' : 'degraded', problems, ...report } };
 };
@@ -114,8 +120,8 @@ async function readFleet({
       paused: isPaused.has(queue.name),
     })),
     journal: journal.map(({ updated_at, ...reader }) => ({ ...reader, updated_at: updated_at.toISOString() })),
-    scrapers: scrapers.map(({ last_success_at: at, ...scraper }) => ({
-      ...scraper,
+    scrapers: scrapers.map(({ id, name, enabled, last_status, last_success_at: at }) => ({
+      ...{ id, name, enabled, last_status },
       last_success_at: at?.toISOString() ?? null,
     })),
   };

@@ -2,6 +2,7 @@ import { inTransaction, type Database } from '../../db/client.ts';
 import { conflict, notFound } from '../../shared/kit/errors.ts';
 import { bossOf } from '../../shared/queues/jobs.ts';
 import { readJob, readJobs, type JobRecord, type JobState } from '../../shared/queues/inspect.ts';
+import { findSubject, maskSecrets } from '../../shared/queues/mask-secrets.ts';
 import { isQueueName } from '../../shared/queues/queues.ts';
 import { endLostRuns } from '../../shared/runs/lost-runs.ts';
 import { paginationOf } from '../http/pagination.ts';
@@ -9,6 +10,7 @@ import type { Result } from '../http/types.ts';
 import type { Handler } from '../handler.ts';
 
 type Job = Result<'getJob', 200>;
+const MAX_STACK = 8_000;
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** Jobs of all queues, newest first, one page of them. */
@@ -22,7 +24,7 @@ export const listJobs: Handler<'listJobs'> = async ({ db }, { query }) => {
 /** One job: its state, and its result or last error. */
 export const getJob: Handler<'getJob'> = async ({ db }, { params }) => ({
   status: 200,
-  body: presentJob(await findJob(db, params.id)),
+  body: presentJobRecord(await findJob(db, params.id)),
 });
 
 /** A waiting job never starts; an active one gets its signal within seconds; the run it works ends at once. 409 when it has ended. */
@@ -67,7 +69,23 @@ function presentJob(row: JobRecord): Job {
     created_at: row.created_on.toISOString(),
     started_at: row.started_on?.toISOString() ?? null,
     finished_at: ended ? (row.completed_on?.toISOString() ?? null) : null,
+    subject: findSubject(row.data),
+    attempts: row.started_on === null ? 0 : row.retry_count + 1,
+    max_attempts: row.retry_limit + 1,
+    next_attempt_at: row.state === 'created' || row.state === 'retry' ? row.start_after.toISOString() : null,
   };
+}
+
+/** A job with what it is given to do, without what is secret in it, and where it failed. */
+const presentJobRecord = (row: JobRecord): Job => ({
+  ...presentJob(row),
+  payload: maskSecrets(row.data),
+  stack: row.state === 'completed' ? null : stackText(row.output),
+});
+
+function stackText(output: unknown): string | null {
+  const { stack } = (output ?? {}) as { stack?: unknown };
+  return typeof stack === 'string' ? stack.slice(0, MAX_STACK) : null;
 }
 
 const wireState = (state: JobState): Job['state'] => (state === 'created' ? 'queued' : state);

@@ -8,6 +8,7 @@ import { paginationOf } from '../http/pagination.ts';
 import { withAllPageClaims } from '../listings/page-claims.ts';
 import { presentCard, viewOf, type View } from '../listings/present.ts';
 import type { Services } from '../services.ts';
+import { presentScamCheck } from './scam-check-present.ts';
 
 type FlaggedListing = Result<'listFlagged', 200>['results'][number];
 type DoubtfulListing = Result<'listValidationQueue', 200>['results'][number];
@@ -42,11 +43,12 @@ export const listValidationQueue: Handler<'listValidationQueue'> = async (servic
     listing: listings[index]!,
     reasons: row.reasons as DoubtfulListing['reasons'],
     since: row.since,
+    scam_check: presentScamCheck(row.scam_check),
   }));
   return { status: 200, body: { results, pagination: paginationOf(page, limit, total) } };
 };
 
-/** The flagged listings with their reports, the one reported last first. */
+/** The flagged and the reported listings with their reports, the one reported last first. */
 export const listFlagged: Handler<'listFlagged'> = async (services, request) => {
   const { page = 1, limit = 20 } = request.query;
   const { rows, total } = await readFlagged(services.pool, { offset: (page - 1) * limit, limit });
@@ -56,6 +58,7 @@ export const listFlagged: Handler<'listFlagged'> = async (services, request) => 
     listing: listings[index]!,
     flags: row.flags as FlaggedListing['flags'],
     count: row.count,
+    scam_check: presentScamCheck(row.scam_check),
   }));
   return { status: 200, body: { results, pagination: paginationOf(page, limit, total) } };
 };

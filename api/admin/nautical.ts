@@ -57,7 +57,7 @@ export const getScrapeStats: Handler<'getScrapeStats'> = async ({ pool, clock })
   return { status: 200, body: { generated_at: now.toISOString(), ...stats, by_site: sites } };
 };
 
-const allButDeleted = ['draft', 'active', 'paused', 'sold', 'expired', 'flagged'];
+const allButDeleted = ['draft', 'active', 'paused', 'sold', 'expired', 'flagged', 'suspended'];
 
 /** One page of everybody's listings in any status, the last created first. */
 export const listNauticalListings: Handler<'listNauticalListings'> = async (services, request) => {

@@ -21,7 +21,10 @@ export const putRates: AuthenticatedHandler<'putRates'> = async (services, { bod
   ];
   if (bad.length > 0) throw invalid('The exchange rates are not valid.', bad);
   const setter = { source: 'admin', setBy: caller.userId } as const;
-  await inTransaction(services.db, (tx) => replaceRates(tx, { date: body.date, rates }, setter, services.clock.now()));
+  // By itself: this process compares by the table from here on.
+  await inTransaction(services.db, (tx) => replaceRates(tx, { date: body.date, rates }, setter, services.clock.now()), {
+    autonomous: true,
+  });
   services.rates.forget();
   return { status: 200, effects: { changed: { listings: 'all' } }, body: await presentRates(services) };
 };

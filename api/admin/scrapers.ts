@@ -31,6 +31,13 @@ export const listScrapers: Handler<'listScrapers'> = async ({ db }, { query }) =
   };
 };
 
+/** One scraper, with its last run. */
+export const getScraper: Handler<'getScraper'> = async ({ db }, { params }) => {
+  const row = await db.selectFrom('scrapers').selectAll().where('id', '=', params.id).executeTakeFirst();
+  if (!row) throw notFound('scraper', params.id);
+  return { status: 200, body: presentScraper(row, (await readLastRuns(db, [row.id])).get(row.id)) };
+};
+
 /** Makes a scraper; 400 names every field that the crawler could not work with. */
 export const createScraper: AuthenticatedHandler<'createScraper'> = async (services, { body, caller, links }) => {
   const settings = newSettings(body);
@@ -83,7 +90,8 @@ export const updateScraper: Handler<'updateScraper'> = async (services, { params
 };
 
 function newSettings(body: Body<'createScraper'>): ScraperSettings {
-  return { ...defaultSettings, ...body, site: body.site?.toLowerCase() ?? defaultSite(body.start_urls) };
+  const { start_urls = [], site } = body;
+  return { ...defaultSettings, ...body, start_urls, site: site?.toLowerCase() ?? defaultSite(start_urls) };
 }
 
 const columnsOf = ({ extract, feed, ...settings }: ScraperSettings) => ({

@@ -23,7 +23,7 @@ export async function countListings(pool: Pool): Promise<Stats['listings']> {
     `select status, sum(n)::int as n from (
        select status, n from listing_counts union all select status, n from listing_count_deltas) as c group by status`,
   );
-  const byStatus = { draft: 0, active: 0, paused: 0, sold: 0, expired: 0, flagged: 0, deleted: 0 };
+  const byStatus = { draft: 0, active: 0, paused: 0, sold: 0, expired: 0, flagged: 0, deleted: 0, suspended: 0 };
   for (const { status, n } of rows) byStatus[status] = n;
   return { total: Object.values(byStatus).reduce((sum, n) => sum + n, 0), by_status: byStatus };
 }

@@ -66,4 +66,5 @@ function required(catalog: Catalog, id: string): Category {
   return category;
 }
 
-const localized = (locale: string) => ({ 'Content-Language': locale, Vary: 'Accept-Language' });
+/** What an answer in a locale says of its language. */
+export const localized = (locale: string) => ({ 'Content-Language': locale, Vary: 'Accept-Language' });

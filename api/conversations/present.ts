@@ -26,13 +26,14 @@ export function presentDetail(
   return {
     ...presentFrame(row),
     messages: {
-      results: messages.map(({ id, sender_id, content, read_at, created_at }) => ({
+      results: messages.map(({ id, sender_id, content, read_at, created_at, is_removed: isRemoved }) => ({
         id,
         sender_id,
         sender_name: nameOf(sender_id),
         content,
         read_at: read_at?.toISOString() ?? null,
         created_at: created_at.toISOString(),
+        ...(isRemoved && { removed: true as const }),
       })),
       pagination,
     },

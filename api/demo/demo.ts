@@ -62,4 +62,6 @@ const callerOf = ({ id, name, role }: Kept): Caller => ({
   publicationsPerDay: undefined,
   bucket: id,
   sessionEpoch: 0,
+  sessionId: undefined,
+  mustEnrol: false,
 });

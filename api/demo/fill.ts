@@ -10,6 +10,8 @@ import { visit } from './traffic.ts';
 
 /** Why a demo would do harm here; undefined for an empty marketplace, and for one that a demo has filled. */
 export async function findObjection({ services }: Demo): Promise<string | undefined> {
+  if (services.config.marketplaceFile !== undefined)
+    return 'The demo fills the marketplaces that come along: unset MARKETPLACE_FILE.';
   if (await findAccount({ services }, GUEST_EMAIL)) return undefined;
   const { db } = services;
   if (!(await findAdmin({ services }))) return 'The demo needs an administrator: set ADMIN_EMAIL and ADMIN_PASSWORD.';

@@ -23,7 +23,7 @@ const kept = {
 
 /** Searches that buyers want to hear about. */
 export async function saveSearches({ perform, now, services }: Demo, { buyers }: People): Promise<void> {
-  for (const [n, [name, query_params]] of kept[services.profile.name].entries())
+  for (const [n, [name, query_params]] of kept[services.config.profile].entries())
     await perform(buyers[n], daysAgo(now, 2, 9 + n), 'createSavedSearch', {
       body: { name, query_params, notify: n % 2 === 0 ? 'daily' : 'weekly' },
     });
@@ -95,7 +95,7 @@ const doubtful = [
 
 /** What the rules of moderation doubt, for the queue of the administrators. */
 export async function listDoubtful({ perform, now, services }: Demo, { sellers }: People): Promise<void> {
-  const category_id = services.profile.name === 'nautical' ? 'other-boats' : 'furniture';
+  const category_id = services.config.profile === 'nautical' ? 'other-boats' : 'furniture';
   for (const [n, [title, description, amount]] of doubtful.entries()) {
     const known = await services.db.selectFrom('listings').select('id').where('title', '=', title).executeTakeFirst();
     if (known) continue;

@@ -55,7 +55,6 @@ export async function liveDay(demo: Demo, { buyers }: People, day: number, all: 
   if (day % 9 === 8 && others.length > 0) {
     const odd = dice.pick(others);
     await demo.perform(buyer, evening, 'flagListing', { params: { id: odd.id }, body: dice.pick(reports) });
-    odd.isPublic = false;
   }
 }
 

@@ -46,7 +46,7 @@ export const SELLER_EMAIL = `seller1@${DEMO_DOMAIN}`;
 
 /** Signs up the sellers and the buyers over the first days; those who are there already stay. */
 export async function signUpPeople(demo: Demo): Promise<People> {
-  const names = sellers[demo.services.profile.name];
+  const names = sellers[demo.services.config.profile];
   const [selling, buying] = await Promise.all([
     Promise.all(
       names.map((name, n) => signUp(demo, `seller${n + 1}@${DEMO_DOMAIN}`, name, daysAgo(demo.now, DAYS, n + 6))),

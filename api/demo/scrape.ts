@@ -17,7 +17,7 @@ export async function scheduleScraper({ perform, now, services }: Demo, admin: K
       link_pattern: '/notices/[a-z0-9-]+$',
       pagination_pattern: '/page-\\d+$',
       extract: { mode: 'selectors', selectors: { title: 'h1', price: '.price', description: '.letter' } },
-      category_id: services.profile.name === 'nautical' ? 'cruising' : 'furniture',
+      category_id: services.config.profile === 'nautical' ? 'cruising' : 'furniture',
       max_pages: 50,
       requests_per_minute: 600,
       schedule: '0 4 * * *',

@@ -67,7 +67,7 @@ export async function visit(
 /** How many listings each of the searches finds now. */
 async function countResults({ perform, now, services }: Demo): Promise<Map<string, number>> {
   const found = new Map<string, number>();
-  for (const q of searches[services.profile.name]) {
+  for (const q of searches[services.config.profile]) {
     const { body } = await perform(undefined, now, 'searchListings', { query: { q, limit: '1' } });
     found.set(q, body.pagination.total);
   }

@@ -3,8 +3,11 @@ import { DAY_MS } from '../../shared/kit/clock.ts';
 import { isEmail } from '../../shared/kit/email.ts';
 import { urlTo } from '../../shared/kit/site-links.ts';
 import { assetUrl } from '../pages/assets.ts';
+import { offersOAuth } from '../oauth/metadata.ts';
 import { ICON_SIZES } from '../pages/icons.ts';
 import type { Handler } from '../handler.ts';
+import type { Contract } from '../http/contract.ts';
+import type { Links } from '../http/links.ts';
 import type { Services } from '../services.ts';
 
 /** The address that the calls in openapi.yaml are written with; readers get the one that their request came in by. */
@@ -12,6 +15,8 @@ export const WRITTEN_FOR = 'http://localhost:3000';
 
 /** Fields of the contract that drive this service and tell its readers nothing. */
 const INTERNAL_FIELDS = [
+  'x-audit',
+  'x-enrolment',
   'x-owner',
   'x-cache',
   'x-body-limit-bytes',
@@ -23,16 +28,16 @@ const internalFields = new Set(INTERNAL_FIELDS);
 const internalLines = new RegExp(`^ +(?:${INTERNAL_FIELDS.join('|')}): .*\n`, 'gm');
 
 /** The contract as JSON; `servers` names the address that the request came in by. What is checked by hand is referred to. */
+export const renderContract = ({ document }: Contract, { base }: Links): string =>
+  JSON.stringify({ ...document, servers: [{ url: base }] }, (key, value: unknown) =>
+    internalFields.has(key) ? undefined : value,
+  )
+    .replaceAll('"x-schema":', '"$ref":')
+    .replaceAll(WRITTEN_FOR, base);
+
 export const getOpenapiJson: Handler<'getOpenapiJson'> = ({ contract }, { links }) => ({
   status: 200,
-  body: {
-    text: JSON.stringify({ ...contract.document, servers: [{ url: links.base }] }, (key, value: unknown) =>
-      internalFields.has(key) ? undefined : value,
-    )
-      .replaceAll('"x-schema":', '"$ref":')
-      .replaceAll(WRITTEN_FOR, links.base),
-    type: 'application/json; charset=utf-8',
-  },
+  body: { text: renderContract(contract, links), type: 'application/json; charset=utf-8' },
   headers: fresh,
 });
 
@@ -128,7 +133,13 @@ export const getDiscovery: Handler<'getDiscovery'> = (services, { links }) => ({
       base_url: `${links.base}/api`,
       version: 'v1',
       endpoints: endpointsOf(services, links.base),
-      auth: { type: 'bearer', header: 'Authorization', prefix: 'Bearer', docs: `${links.base}/api/docs` },
+      auth: {
+        type: 'bearer',
+        header: 'Authorization',
+        prefix: 'Bearer',
+        docs: `${links.base}/api/docs`,
+        ...(offersOAuth(services) && { oauth: `${links.base}/.well-known/oauth-protected-resource` }),
+      },
       rate_limits: limitsOf(services),
       formats: ['json', 'markdown'],
       schema: {
@@ -136,18 +147,29 @@ export const getDiscovery: Handler<'getDiscovery'> = (services, { links }) => ({
         openapi: `${links.base}/api/openapi.json`,
         openapi_by_tag: `${links.base}/api/openapi/{tag}.json`,
         reference: `${links.base}/api/reference.md`,
+        guides: `${links.base}/api/docs/guides.md`,
         llms: `${links.base}/llms.txt`,
         llms_full: `${links.base}/llms-full.txt`,
         api_catalog: `${links.base}/.well-known/api-catalog`,
         agent_card: `${links.base}/.well-known/agent-card.json`,
       },
+      mcp: {
+        url: `${links.base}/mcp`,
+        transport: 'streamable-http',
+        config: describeMcpClient(links.base),
+      },
     },
   },
 });
 
+/** How most clients of MCP are told of a server: an entry of their configuration. */
+export const describeMcpClient = (base: string) => ({
+  mcpServers: { quayside: { type: 'http', url: `${base}/mcp`, headers: { Authorization: 'Bearer <API key>' } } },
+});
+
 /** What the service calls itself and says of itself to agents. */
-export const describeService = ({ profile }: Pick<Services, 'profile'>) => ({
-  name: profile.name === 'nautical' ? 'Quayside, a marketplace for boats' : 'Quayside, a marketplace',
+export const describeService = ({ config, profile }: Pick<Services, 'config' | 'profile'>) => ({
+  name: `${config.brand.name}: ${profile.tagline.en}`,
   description:
     'Search, read and publish classified listings and rentals, ask what things are worth, and write to sellers. Listings and rentals can be read as JSON or Markdown.',
 });

@@ -1,8 +1,9 @@
 import type { Handler } from '../handler.ts';
 import type { Contract, OperationId } from '../http/contract.ts';
 import type { Links } from '../http/links.ts';
+import { offersOAuth } from '../oauth/metadata.ts';
 import type { Services } from '../services.ts';
-import { describeService, WRITTEN_FOR } from './documents.ts';
+import { describeMcpClient, describeService, WRITTEN_FOR } from './documents.ts';
 import { linkReferences, renderOperation } from './operation-reference.ts';
 
 /** What agents come for, and the operations that do it. */
@@ -59,20 +60,27 @@ function renderMap(services: Services, { base }: Links): string {
     [
       `- Base: ${base}/api. JSON in and out; \`.md\` at the end of a listing, a rental or their lists gives Markdown, which is shorter.`,
       '- Reading needs no credential. Anything else: `Authorization: Bearer <API key>`; a person makes the key (createApiKey) and chooses its scopes.',
+      ...(offersOAuth(services)
+        ? [
+            `- Or connect by OAuth 2.1 (authorization code, PKCE): \`${base}/.well-known/oauth-protected-resource/mcp\`.`,
+          ]
+        : []),
       `- Search: \`GET ${base}/api/listings.md?q=…&category=…&max_price=…&attr[min_year]=…&sort=price_asc&limit=5\`. Ids of categories: listCategoriesFlat.`,
       '- Selling: createListing makes a draft that only its owner sees, publishListing puts it on the market. Ask your person before you publish or pay.',
       '- Lists have `results` and `pagination`; ask for a small `limit`, and for `fields` where you need few.',
       '- Errors are `{"error": {"code", "message", "details"}}`: branch on `code`; `details.errors` names the field. After a 429 or 503 wait `Retry-After` seconds.',
       '- Send an `Idempotency-Key` with every change, and the same one when you repeat it.',
     ].join('\n'),
+    '## MCP',
+    `If you speak MCP, the Model Context Protocol, you need nothing else of this: ${base}/mcp (Streamable HTTP) has tools for all of it, and without \`headers\` those that read. A client's configuration: \`${JSON.stringify(describeMcpClient(base))}\`${offersOAuth(services) ? `; a client that opens a browser for its person connects to ${base}/mcp?auth=required without \`headers\`` : ''}.`,
     'Each link below is one page: parameters, body, an example, errors and a curl line.',
     ...tasks,
     '## Reference',
     [
       `- [All operations](${base}/api/reference.md)`,
+      `- [Guides](${base}/api/docs/guides.md): authentication, searching, following changes, webhooks, errors`,
       `- OpenAPI by tag, below 12,000 tokens each: ${base}/api/openapi/{tag}.json, as [listings](${base}/api/openapi/listings.json)`,
       `- [Fields of a listing](${base}/api/schema/listing.md)`,
-      `- MCP: ${base}/mcp`,
     ].join('\n'),
     '## Optional',
     [

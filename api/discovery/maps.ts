@@ -1,5 +1,8 @@
 import { notFound } from '../../shared/kit/errors.ts';
 import type { Handler } from '../handler.ts';
+import type { Links } from '../http/links.ts';
+import { describeAuthorizationServer, offersOAuth } from '../oauth/metadata.ts';
+import type { Services } from '../services.ts';
 import { MARKDOWN } from '../listings/markdown.ts';
 import { describeService, WRITTEN_FOR } from './documents.ts';
 import { renderOperation, renderReferenceIndex } from './operation-reference.ts';
@@ -30,7 +33,7 @@ export const getOperationReference: Handler<'getOperationReference'> = (services
 };
 
 /** RFC 9727: the API and its MCP server, with descriptions (service-desc), documentation (service-doc) and state (status). */
-export const getApiCatalog: Handler<'getApiCatalog'> = ({ slices }, { links: { base } }) => {
+export const getApiCatalog: Handler<'getApiCatalog'> = ({ slices, config }, { links: { base } }) => {
   const catalog = `${base}/.well-known/api-catalog`;
   const linkset = [
     { anchor: catalog, item: [{ href: `${base}/api` }, { href: `${base}/mcp` }] },
@@ -46,6 +49,8 @@ export const getApiCatalog: Handler<'getApiCatalog'> = ({ slices }, { links: { b
       ],
       'service-doc': [
         { href: `${base}/api/docs`, type: 'text/html' },
+        { href: `${base}/api/docs/guides`, type: 'text/html' },
+        { href: `${base}/api/docs/guides.md`, type: 'text/markdown' },
         { href: `${base}/api/reference.md`, type: 'text/markdown' },
         { href: `${base}/llms.txt`, type: 'text/plain' },
       ],
@@ -54,7 +59,12 @@ export const getApiCatalog: Handler<'getApiCatalog'> = ({ slices }, { links: { b
     },
     {
       anchor: `${base}/mcp`,
-      'service-meta': [{ href: `${base}/.well-known/agent-card.json`, type: 'application/json' }],
+      'service-meta': [
+        { href: `${base}/.well-known/agent-card.json`, type: 'application/json' },
+        ...(offersOAuth({ config })
+          ? [{ href: `${base}/.well-known/oauth-protected-resource/mcp`, type: 'application/json' }]
+          : []),
+      ],
     },
   ];
   return {
@@ -68,7 +78,8 @@ export const getApiCatalog: Handler<'getApiCatalog'> = ({ slices }, { links: { b
 };
 
 /** The agent card of A2A; its interfaces are MCP and HTTP, as the service speaks no A2A messages of its own. */
-export const getAgentCard: Handler<'getAgentCard'> = (services, { links: { base } }) => {
+export const getAgentCard: Handler<'getAgentCard'> = (services, { links }) => {
+  const { base } = links;
   const { name, description } = describeService(services);
   const { version } = services.contract.document.info as { version: string };
   return {
@@ -91,6 +102,7 @@ export const getAgentCard: Handler<'getAgentCard'> = (services, { links: { base 
             description: 'An API key (svc_…) with scopes. Reading what is public needs none.',
           },
         },
+        ...(offersOAuth(services) && { oauth2: { oauth2SecurityScheme: describeOAuth(services, links) } }),
       },
       defaultInputModes: ['application/json'],
       defaultOutputModes: ['application/json', 'text/markdown'],
@@ -98,6 +110,27 @@ export const getAgentCard: Handler<'getAgentCard'> = (services, { links: { base 
     },
   };
 };
+
+/** The OAuth flow as A2A has it; what the scopes allow is said in the contract. */
+function describeOAuth(services: Services, links: Links) {
+  const server = describeAuthorizationServer(services, links);
+  const { securitySchemes } = services.contract.document.components as { securitySchemes: { oauth2: OAuthScheme } };
+  return {
+    description: 'A person connects an agent to their account and chooses its scopes; clients register themselves.',
+    oauth2MetadataUrl: `${links.base}/.well-known/oauth-authorization-server`,
+    flows: {
+      authorizationCode: {
+        authorizationUrl: server.authorization_endpoint,
+        tokenUrl: server.token_endpoint,
+        refreshUrl: server.token_endpoint,
+        pkceRequired: true,
+        scopes: securitySchemes.oauth2.flows.authorizationCode.scopes,
+      },
+    },
+  };
+}
+
+type OAuthScheme = { flows: { authorizationCode: { scopes: Record<string, string> } } };
 
 const skills = [
   {

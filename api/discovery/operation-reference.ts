@@ -1,4 +1,4 @@
-import type { Contract, Operation } from '../http/contract.ts';
+import type { Contract, Deprecation, Operation } from '../http/contract.ts';
 import type { Services } from '../services.ts';
 import { refName, renderShape, ruleText, typeText, type Schema } from './schema-markdown.ts';
 
@@ -32,6 +32,7 @@ export function renderOperation({ contract, slices }: Source, operation: Operati
     `# ${operation.id}`,
     `\`${operation.method.toUpperCase()} ${operation.path}\`: ${summary}`,
     `${accessText(operation)} Schema: [${slice.name}.json](${base}/api/openapi/${slice.name}.json).`,
+    ...operation.deprecations.map(deprecationText),
     description.trim(),
     ...(parameters.length > 0 ? ['## Parameters', renderParameters(parameters)] : []),
     ...(content ? ['## Body', renderBody(contract, content, operation)] : []),
@@ -70,9 +71,11 @@ function indexLine({ document }: Contract, { id, method, path }: Operation): str
   return `- [${id}](reference/${id}.md) \`${method.toUpperCase()} ${path}\`: ${String(summary)}`;
 }
 
-function accessText({ auth, adminOnly, rateClass, idempotent }: Operation): string {
+const sessionsOf = { moderator: 'a moderator or an administrator', admin: 'an administrator' };
+
+function accessText({ auth, leastRole, rateClass, idempotent }: Operation): string {
   const key = auth.keyScope ? `an API key with the scope \`${auth.keyScope}\`` : undefined;
-  const who = adminOnly ? 'the session of an administrator' : 'a session';
+  const who = leastRole ? `the session of ${sessionsOf[leastRole]}` : 'a session';
   const needs = auth.required ? `Needs ${[who, ...(key ? [key] : [])].join(' or ')}.` : 'Open to everybody.';
   return [
     needs,
@@ -80,6 +83,9 @@ function accessText({ auth, adminOnly, rateClass, idempotent }: Operation): stri
     ...(idempotent ? ['Send an `Idempotency-Key` (a new UUID) and repeat it with the same one: it is done once.'] : []),
   ].join(' ');
 }
+
+const deprecationText = ({ parameter, sunset, replacedBy }: Deprecation) =>
+  `${parameter === undefined ? 'Ends' : `\`${parameter}\` ends`} on ${sunset.toISOString().slice(0, 10)}: use [${replacedBy}](#/operations/${replacedBy}).`;
 
 function renderParameters(parameters: Json[]): string {
   const rows = parameters.map(({ name, in: place, required, schema, description }) => {

@@ -65,15 +65,22 @@ export function createSubscriptions({ pool, clock }: { pool: Pool; clock: Clock 
         readFeed(pool, { ...filter, after, limit }),
       ),
     isLive: async (caller: Caller): Promise<boolean> =>
-      share([caller.bucket, caller.role, caller.sessionEpoch], async () => isLiveCredential(pool, caller, clock.now())),
+      share([caller.bucket, caller.role, caller.sessionEpoch, caller.sessionId], async () =>
+        isLiveCredential(pool, caller, clock.now()),
+      ),
     /** How many streams are open. */
     count: () => count,
     notify(events: readonly JournalEvent[]): void {
       notified += 1;
-      for (const event of events)
+      for (const event of events) {
+        // Their credential may have ended with it, or be an administrator's no more.
+        if (event.type === 'user.changed')
+          for (const owner of [event.subject, everything])
+            for (const subscription of byOwner.get(owner) ?? []) subscription.wake();
         for (const owner of [event.owner_id, everything])
           for (const subscription of (owner !== null && byOwner.get(owner)) || [])
             if (subscription.passes(event)) subscription.wake();
+      }
     },
     /** For when events may have been missed. */
     notifyAll(): void {

@@ -13,6 +13,10 @@ const exposedHeaders = [
   'ETag',
   'Content-Language',
   'Idempotent-Replayed',
+  'WWW-Authenticate',
+  'Deprecation',
+  'Sunset',
+  'Link',
 ];
 
 /**

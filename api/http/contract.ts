@@ -1,4 +1,5 @@
 import type { KeyScope } from '../../shared/accounts/key-scopes.ts';
+import type { Role } from '../../shared/accounts/roles.ts';
 import { readOpenApiFile } from '../../shared/kit/openapi-document.ts';
 import type { Owned } from './ownership.ts';
 import type { CacheTag } from './response-cache.ts';
@@ -20,7 +21,12 @@ export type Operation = {
   tag: string;
   /** `public` operations do not look at a credential at all. */
   auth: { public: boolean; required: boolean; keyScope: KeyScope | undefined; metricsToken: boolean };
-  adminOnly: boolean;
+  /** Whoever has a lesser role is refused. */
+  leastRole: Exclude<Role, 'user'> | undefined;
+  /** An entry of the audit log is made when a moderator or an administrator performs it. */
+  audited: boolean;
+  /** Open to sessions that have yet to set up the second factor that their role needs. */
+  opensToEnrolment: boolean;
   /** What the operation changes, which must be the caller's. */
   owned: Owned | undefined;
   rateClass: RateClass;
@@ -40,9 +46,14 @@ export type Operation = {
   listNames: string[];
   headerNames: string[];
   requiredQuery: string[];
+  /** What of it will end: the whole operation, or a query parameter of that name. */
+  deprecations: Deprecation[];
   /** Unknown query parameters become warnings of the answer; elsewhere they are refused. */
   toleratesUnknownQuery: boolean;
 };
+
+/** An announced end: since when, until when, and the operation that replaces it; without a parameter it is the whole operation's. */
+export type Deprecation = { parameter: string | undefined; since: Date; sunset: Date; replacedBy: string };
 
 /** The fields of a multipart body, as its schema says: which are files, one or many, and which are texts. */
 export type Form = {
@@ -96,7 +107,9 @@ function readOperation(document: Json, path: string, method: Operation['method']
     expressPath: path.replaceAll(/\{(\w+)\}/g, ':$1'),
     tag: source.tags[0] ?? '',
     auth: readSecurity((source.security ?? document.security ?? []) as Record<string, string[]>[]),
-    adminOnly: source['x-role'] === 'admin',
+    leastRole: source['x-role'] as Operation['leastRole'],
+    audited: source['x-audit'] === true || (source['x-role'] !== undefined && method !== 'get'),
+    opensToEnrolment: source['x-enrolment'] === true,
     owned: source['x-owner'] as Owned | undefined,
     rateClass,
     cache: source['x-cache'] as Operation['cache'],
@@ -113,8 +126,20 @@ function readOperation(document: Json, path: string, method: Operation['method']
       .map((parameter) => String(parameter.name)),
     headerNames: parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => String(name)),
     requiredQuery: query.filter(({ required }) => required === true).map((parameter) => String(parameter.name)),
+    deprecations: [readDeprecation(source), ...query.map((each) => readDeprecation(each, String(each.name)))].flat(),
     toleratesUnknownQuery: source['x-eov-allow-unknown-query-parameters'] === true,
   };
+}
+
+function readDeprecation(source: Json, parameter?: string): Deprecation[] {
+  if (source.deprecated !== true) return [];
+  const [since, sunset] = [source['x-deprecated-since'], source['x-sunset']].map((day) => new Date(String(day)));
+  const replacedBy = source['x-replaced-by'];
+  if (!(sunset! > since!) || typeof replacedBy !== 'string')
+    throw new Error(
+      `openapi.yaml: ${parameter ?? (source.operationId as string)} is deprecated without since when, until when or for what`,
+    );
+  return [{ parameter, since: since!, sunset: sunset!, replacedBy }];
 }
 
 function readForm(document: Json, body: Json | undefined): Form | undefined {

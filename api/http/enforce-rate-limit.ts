@@ -1,7 +1,8 @@
 import type { Response } from 'express';
 import type { Clock } from '../../shared/kit/clock.ts';
 import { rateLimited, type ServiceError } from '../../shared/kit/errors.ts';
-import type { Profile, RateRule } from '../../shared/profiles/profile.ts';
+import type { RateRule } from '../../shared/profiles/limits.ts';
+import type { Profile } from '../../shared/profiles/profile.ts';
 import { rateLimitHeaders } from '../../shared/kit/rate-limit-headers.ts';
 import type { Caller } from './authenticate.ts';
 import type { RateClass } from './contract.ts';

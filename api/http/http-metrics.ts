@@ -1,15 +1,15 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** Request metrics: `http_requests_total{operation,method,status}` and `http_request_duration_seconds{operation}`. */
+/** Request metrics: `quayside_http_requests_total{operation,method,status}` and `quayside_http_request_duration_seconds{operation}`. */
 export function createHttpMetrics(registry: Registry) {
   const requests = new Counter({
-    name: 'http_requests_total',
+    name: 'quayside_http_requests_total',
     help: 'Requests answered, by operation, method and status.',
     labelNames: ['operation', 'method', 'status'] as const,
     registers: [registry],
   });
   const duration = new Histogram({
-    name: 'http_request_duration_seconds',
+    name: 'quayside_http_request_duration_seconds',
     help: 'Time from the request line to the end of the answer.',
     labelNames: ['operation'] as const,
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],

@@ -3,12 +3,12 @@ import { CompiledQuery, sql, type DatabaseConnection } from 'kysely';
 import type { Pool } from 'pg';
 import { inTransaction, type Database } from '../../db/client.ts';
 import { prepared } from '../../db/prepared.ts';
-import { startUnitOfWork } from '../../db/unit-of-work.ts';
+import { startUnitOfWork, type OnCommit } from '../../db/unit-of-work.ts';
 import type { Clock } from '../../shared/kit/clock.ts';
 import { addMilliseconds, DAY_MS } from '../../shared/kit/clock.ts';
 import { conflict, ServiceError } from '../../shared/kit/errors.ts';
+import { seal, unseal } from '../../shared/kit/seal.ts';
 import type { Tx } from '../../shared/queues/jobs.ts';
-import { seal, unseal } from './idempotency-seal.ts';
 
 export type Reply = { status: number; headers: Record<string, string>; body: string | Buffer };
 
@@ -57,6 +57,7 @@ export function createIdempotency(dependencies: Dependencies) {
   return async (
     request: KeyedRequest,
     run: (db: Database) => Promise<Reply>,
+    onCommit?: OnCommit,
   ): Promise<Reply & { replayed: boolean }> => {
     const named = nameOf(request);
     const known = await findAnswer(dependencies, named);
@@ -68,7 +69,10 @@ export function createIdempotency(dependencies: Dependencies) {
       throw stillRunning();
     }
     running.set(name, named);
-    const unit = startUnitOfWork(dependencies.pool, (connection) => lockKey(connection, named));
+    const unit = startUnitOfWork(dependencies.pool, {
+      onBegin: (connection) => lockKey(connection, named),
+      onCommit,
+    });
     try {
       const reply = await run(unit.db);
       await inTransaction(unit.db, (tx) => storeAnswer(tx, dependencies, named, reply));
@@ -131,17 +135,20 @@ async function findAnswer(
   if (!stored) return undefined;
   requireSameRequest(stored, request);
   const { status, headers, nonce } = stored;
-  const body = nonce ? unseal(secrets, request, { nonce, body: stored.body }) : stored.body;
+  const body = nonce ? unseal(secrets, contextOf(request), { nonce, body: stored.body }) : stored.body;
   if (!body)
     throw conflict('The answer under this Idempotency-Key cannot be read any more; what it asked for was done.');
   return { status, headers, body, replayed: true };
 }
 
+/** Of the caller and the Idempotency-Key the database holds neither: what is stored there tells nobody the answer. */
+const contextOf = ({ caller, key }: Named): string => `idempotent answer\n${caller}\n${key}`;
+
 /** Takes the key and stores its answer, in the transaction of what was done. */
 async function storeAnswer(tx: Tx, { clock, secrets }: Dependencies, request: Named, reply: Reply): Promise<void> {
   const { caller, hash, operation, fingerprint } = request;
   const now = clock.now();
-  const { nonce, body } = seal(secrets[0] ?? '', request, reply.body);
+  const { nonce, body } = seal(secrets[0] ?? '', contextOf(request), reply.body);
   const insert = sql`
     insert into idempotency_keys as k (caller, key, operation, fingerprint, status, headers, body, nonce, created_at)
     values (${caller}, ${hash}, ${operation}, ${fingerprint}, ${reply.status}, ${JSON.stringify(reply.headers)}, ${body}, ${nonce}, ${now})

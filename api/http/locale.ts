@@ -22,6 +22,13 @@ export function prefersMarkdown({ headers }: Pick<Request, 'headers'>): boolean 
   return negotiator.mediaType(['application/json', 'text/markdown']) === 'text/markdown';
 }
 
+/** True when the caller asks for text/csv rather than JSON. */
+export function prefersCsv({ headers }: Pick<Request, 'headers'>): boolean {
+  const { accept } = headers;
+  if (!accept?.toLowerCase().includes('text/csv')) return false;
+  return new Negotiator({ headers: { accept } }).mediaType(['application/json', 'text/csv']) === 'text/csv';
+}
+
 /** True when the caller asks for text/html rather than JSON, as browsers do. */
 export function prefersPage({ headers }: Pick<Request, 'headers'>): boolean {
   const { accept } = headers;

@@ -2,7 +2,7 @@ import { callbackify } from 'node:util';
 import type { Request, Response } from 'express';
 import multer, { MulterError, type StorageEngine } from 'multer';
 import type { WriteWatch } from '../../shared/adapters/write-watch.ts';
-import { badRequest, invalid, ServiceError } from '../../shared/kit/errors.ts';
+import { badRequest, invalid, ServiceError, type Reason } from '../../shared/kit/errors.ts';
 import { findFault } from '../../shared/kit/json-faults.ts';
 import type { Form } from './contract.ts';
 import type { Spool, Spooled } from './spool.ts';
@@ -113,7 +113,7 @@ function readBody(texts: Record<string, unknown>, form: Form, files: readonly Up
     if (field in body) throw fieldError(field, 'must be a file, not a text');
     if (own.length > 1 && !isList) throw fieldError(field, 'must be one file');
     const empty = own.findIndex(({ size }) => size === 0);
-    if (empty !== -1) throw fieldError(isList ? `${field}/${empty}` : field, 'is empty');
+    if (empty !== -1) throw fieldError(isList ? `${field}/${empty}` : field, 'is empty', 'empty_file');
     const placeholders = own.map(() => PLACEHOLDER);
     if (own.length > 0) body[field] = isList ? placeholders : PLACEHOLDER;
   }
@@ -126,8 +126,8 @@ function findReplacement(body: Record<string, unknown>) {
   return broken === undefined ? undefined : { path: `/body/${broken}`, message: 'must be UTF-8' };
 }
 
-const fieldError = (field: string, message: string) =>
-  invalid('The request does not fit this operation.', [{ path: `/body/${field}`, message }]);
+const fieldError = (field: string, message: string, reason?: Reason) =>
+  invalid('The request does not fit this operation.', [{ path: `/body/${field}`, message, ...(reason && { reason }) }]);
 
 function unknownFile(name: string, form: Form): ServiceError {
   return fieldError(
@@ -142,7 +142,7 @@ function tooLarge({ files, maxFileBytes }: Form, { field, index, name }: Oversiz
   const shown = [...name.toWellFormed().replaceAll(/\p{C}/gu, '')].slice(0, 100).join('');
   return invalid(
     `The file '${shown}' is larger than ${limit}.`,
-    [{ path, message: `must have at most ${limit} (${maxFileBytes} bytes)` }],
+    [{ path, message: `must have at most ${limit} (${maxFileBytes} bytes)`, reason: 'file_too_large' }],
     { limit: maxFileBytes, file: shown },
   );
 }
@@ -156,6 +156,8 @@ function toServiceError(error: unknown, form: Form, oversized: readonly Oversize
     case 'LIMIT_FILE_COUNT':
       return invalid(
         form.maxFiles === 1 ? 'This operation takes one file.' : `At most ${form.maxFiles} files at once.`,
+        [],
+        { reason: 'too_many', limit: form.maxFiles },
       );
     default:
       return badRequest(`The form has something that is not allowed: ${error.message.toLowerCase()}.`);

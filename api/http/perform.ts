@@ -6,11 +6,12 @@ import type { Handler } from '../handler.ts';
 import type { Effects } from '../effects.ts';
 import type { Services } from '../services.ts';
 import { authorize, type Caller } from './authenticate.ts';
+import { runOperation } from './act.ts';
 import type { Operation, OperationId } from './contract.ts';
 import { chargeRequests } from './enforce-rate-limit.ts';
 import type { Links } from './links.ts';
 import { keyedBodyOf } from './idempotency.ts';
-import { replyOf, type AnyAnswer } from './send.ts';
+import type { AnyAnswer } from './send.ts';
 import type { Body, Files, Request, Result } from './types.ts';
 
 /** Who acts, and the request that an operation is performed as a part of. */
@@ -113,6 +114,7 @@ async function validInput<Op extends OperationId>(
     userAgent,
     wantsMarkdown: false,
     wantsPage: false,
+    wantsCsv: false,
     unknownQuery: [],
   };
 }
@@ -125,24 +127,17 @@ async function run(
   key: string | undefined,
 ): Promise<{ answer: AnyAnswer; replayed: boolean }> {
   const { caller, params } = request;
-  if (key === undefined || !caller || !operation.idempotent)
-    return { answer: await handler(services, request), replayed: false };
-  let answer: AnyAnswer | undefined;
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     String((params as Record<string, unknown>)[name]),
   );
-  const body = keyedBodyOf(operation, request);
-  const keyed = { caller: caller.bucket, key, operation: `${operation.id} ${path}`, body };
-  const {
-    replayed,
-    status,
-    headers,
-    body: bytes,
-  } = await services.idempotency(keyed, async (db) =>
-    replyOf((answer = (await handler({ ...services, db }, request)) as AnyAnswer)),
-  );
-  if (!replayed && answer) return { answer, replayed };
-  return { answer: { status, headers, body: JSON.parse(String(bytes)) as unknown }, replayed: true };
+  const keyed =
+    key !== undefined && caller && operation.idempotent
+      ? { caller: caller.bucket, key, operation: `${operation.id} ${path}`, body: keyedBodyOf(operation, request) }
+      : undefined;
+  const { replayed, answer, reply } = await runOperation(services, operation, handler, request, keyed);
+  if (!replayed) return { answer, replayed };
+  const { status, headers, body } = reply;
+  return { answer: { status, headers, body: JSON.parse(String(body)) as unknown }, replayed };
 }
 
 /** Whether an error is one that a page can show to the person it refuses. */

@@ -4,7 +4,7 @@ import type { Services } from '../services.ts';
 import { createBodyParser, type ParsedBody } from './body.ts';
 import type { Operation, OperationId } from './contract.ts';
 import type { Exchange } from './identify.ts';
-import { prefersPage } from './locale.ts';
+import { prefersCsv, prefersPage } from './locale.ts';
 import { checkOwnerBeforeBody } from './ownership.ts';
 import { checkQuery } from './query.ts';
 import type { Request as Input } from './types.ts';
@@ -67,6 +67,7 @@ function inputOf(
     userAgent: request.headers['user-agent'] ?? '',
     wantsMarkdown,
     wantsPage: prefersPage(request),
+    wantsCsv: prefersCsv(request),
     unknownQuery: unknownQuery(operation, sent),
   };
 }

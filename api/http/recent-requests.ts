@@ -51,6 +51,12 @@ export function createRecentRequests(pool: Pool, processId: string, log: Logger)
       next = (next + 1) % MAX_REQUESTS;
       isShared = false;
     },
+    /** Forgets the requests of this process: their paths may tell of somebody who has left. */
+    forget(): void {
+      ring.length = 0;
+      next = 0;
+      isShared = false;
+    },
     /** The last 500 of all processes, newest first. */
     async read(): Promise<RecentRequest[]> {
       const { rows } = await pool.query<{ requests: RecentRequest[] }>({
@@ -71,9 +77,3 @@ export function createRecentRequests(pool: Pool, processId: string, log: Logger)
 }
 
 export type RecentRequests = ReturnType<typeof createRecentRequests>;
-
-/** The network of a client without what tells one household from the next: no last byte of IPv4, 48 bits of IPv6. */
-export function truncateNetwork(network: string): string {
-  if (network.includes(':')) return `${network.split(':', 3).join(':')}::`;
-  return network.includes('.') ? `${network.slice(0, network.lastIndexOf('.'))}.0` : network;
-}

@@ -8,9 +8,10 @@ import {
   ServiceError,
   unavailable,
   type FieldError,
+  type Reason,
 } from '../../shared/kit/errors.ts';
 import type { Logger } from '../../shared/kit/log.ts';
-import { describeForm } from '../../shared/kit/text-forms.ts';
+import { describeForm, reasonOfForm } from '../../shared/kit/text-forms.ts';
 
 /** PostgreSQL's complaints about values that no schema can rule out: the caller's mistake, not ours. */
 const badValueStates = new Set([
@@ -27,6 +28,8 @@ const badValueStates = new Set([
   '22001',
 ]);
 const raceStates = new Set(['23505', '23P01', '40001', '40P01']);
+/** The error of the triggers that keep what a suspended person has off show. */
+const SUSPENDED_OWNER = 'QS001';
 const overloadStates = /^(53|57014|55P03)/;
 
 /** The one renderer: any error becomes the envelope; only an unforeseen one is logged, with its cause, and answered 500. */
@@ -79,13 +82,43 @@ function fromValidator(error: ValidatorError): ServiceError | undefined {
   if (error.errors.some(({ path }) => path?.startsWith('/params/'))) {
     return new ServiceError('not_found', 'There is nothing of this name.');
   }
-  const errors: FieldError[] = error.errors.map(({ path = '', message = '' }) => ({ path, message: inWords(message) }));
+  const errors = error.errors.map(({ path = '', message = '', errorCode = '' }): FieldError => ({
+    path,
+    message: inWords(message),
+    ...reasonOf(errorCode.split('.', 1).join(), message),
+  }));
   return invalid('The request does not fit this operation.', dropRepeats(errors));
 }
 
+const reasonOfKeyword: Readonly<Record<string, Reason>> = {
+  required: 'required',
+  minLength: 'too_short',
+  maxLength: 'too_long',
+  maxItems: 'too_many',
+  minimum: 'too_small',
+  exclusiveMinimum: 'too_small',
+  maximum: 'too_large',
+  exclusiveMaximum: 'too_large',
+  enum: 'not_a_choice',
+  const: 'not_a_choice',
+};
+
+/** Why a value is refused by a keyword of JSON Schema, and the limit that Ajv names in its message. */
+function reasonOf(keyword: string, message: string): Pick<FieldError, 'reason' | 'limit'> {
+  if (keyword === 'pattern' || keyword === 'format') return { reason: reasonOfForm(formIn(message) ?? '') };
+  if (keyword === 'type') return { reason: /number|integer/.test(message) ? 'not_a_number' : undefined };
+  const limit = /-?\d+(?:\.\d+)?/.exec(message)?.[0];
+  if (limit === undefined || keyword === 'required') return { reason: reasonOfKeyword[keyword] };
+  if (keyword === 'minLength' && limit === '1') return { reason: 'required' };
+  return { reason: reasonOfKeyword[keyword], limit: reasonOfKeyword[keyword] && Number(limit) };
+}
+
+/** The pattern or format that a text was held against. */
+const formIn = (message: string): string | undefined => /^must match (?:pattern|format) "(.*)"$/s.exec(message)?.[1];
+
 /** What a text has to be rather than the pattern or the format that it was held against. */
 function inWords(message: string): string {
-  const form = /^must match (?:pattern|format) "(.*)"$/s.exec(message)?.[1];
+  const form = formIn(message);
   return (form !== undefined && describeForm(form)) || message;
 }
 
@@ -102,6 +135,7 @@ function fromDatabase(error: object): ServiceError | undefined {
   const state = sqlState(error);
   if (state && badValueStates.has(state)) return invalid('A value of the request cannot be stored.');
   if (state && raceStates.has(state)) return conflict('Somebody else changed this at the same moment; read it again.');
+  if (state === SUSPENDED_OWNER) return conflict('Its owner is suspended: nothing of theirs is put on show.');
   if (state === '23503') return notFound('resource', 'referred to');
   if (isConnectionError(error) || (state && overloadStates.test(state))) {
     return unavailable('The service is busy or its database cannot be reached; try again shortly.', error);

@@ -3,9 +3,10 @@ import type { RequestHandler } from 'express';
 import { ServiceError } from '../../shared/kit/errors.ts';
 import type { Clock } from '../../shared/kit/clock.ts';
 import type { Logger } from '../../shared/kit/log.ts';
+import { truncateNetwork } from '../../shared/kit/truncate-network.ts';
 import { createClientNetworks } from './client-ip.ts';
 import type { HttpMetrics } from './http-metrics.ts';
-import { truncateNetwork, type RecentRequests } from './recent-requests.ts';
+import type { RecentRequests } from './recent-requests.ts';
 
 /** Images, and the files of the console, would drown the rest. */
 const unlisted = /^\/(?:static|admin\/assets)\//;

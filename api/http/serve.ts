@@ -1,6 +1,8 @@
 import type { RequestHandler } from 'express';
 import type { Handler } from '../handler.ts';
 import type { Services } from '../services.ts';
+import { runOperation } from './act.ts';
+import { announceDeprecation } from './announce-deprecation.ts';
 import type { Operation, OperationId } from './contract.ts';
 import { identify, type Exchange } from './identify.ts';
 import { keyedBodyOf, type Reply } from './idempotency.ts';
@@ -19,6 +21,8 @@ export function serveOperation(
 ): RequestHandler {
   const receive = createReceiver(services, operation);
   return async (request, response) => {
+    if (operation.deprecations.length > 0)
+      announceDeprecation(operation, request, response, services.links.of(response.locals.proxied === true));
     const exchange = await identify(services, operation, request, response);
     const cacheKey = cacheKeyOf(services, operation, exchange);
     if (replyFromCache(services, operation, exchange, cacheKey)) return;
@@ -54,8 +58,8 @@ function replyFromCache(
 type Outcome = { reply: Reply | undefined; answer: AnyAnswer | undefined; generation: number };
 
 /**
- * Runs the handler; with an Idempotency-Key once for all repetitions, in one transaction with the key and the answer. A
- * repetition is given the first answer without its effects: what it changed was told when it was changed.
+ * Runs the handler; with an Idempotency-Key once for all repetitions, which are given the first answer without its effects: what
+ * it changed was told when it was changed.
  */
 async function act(
   services: Services,
@@ -64,21 +68,21 @@ async function act(
   { request, response, caller }: Exchange,
   input: Received['input'],
 ): Promise<Outcome> {
-  const run = async (own: Services) => (await handler(own, input)) as AnyAnswer;
   const generation = services.cache.generation();
   const key = operation.idempotent && caller ? request.get('Idempotency-Key') : undefined;
-  if (!key || !caller) {
-    const answer = await run(services);
-    return { reply: isStream(answer.body) ? undefined : replyOf(answer), answer, generation };
-  }
-  const body = keyedBodyOf(operation, input);
-  const keyed = { caller: caller.bucket, key, operation: `${operation.id} ${request.originalUrl}`, body };
-  let answer: AnyAnswer | undefined;
-  const { replayed, ...reply } = await services.idempotency(keyed, async (db) =>
-    replyOf((answer = await run({ ...services, db }))),
-  );
-  if (replayed) response.setHeader('Idempotent-Replayed', 'true');
-  return { reply, answer: replayed ? undefined : answer, generation };
+  const keyed =
+    key && caller
+      ? {
+          caller: caller.bucket,
+          key,
+          operation: `${operation.id} ${request.originalUrl}`,
+          body: keyedBodyOf(operation, input),
+        }
+      : undefined;
+  const outcome = await runOperation(services, operation, handler, input, keyed);
+  if (outcome.replayed) response.setHeader('Idempotent-Replayed', 'true');
+  else outcome.reply ??= isStream(outcome.answer.body) ? undefined : replyOf(outcome.answer);
+  return { reply: outcome.reply, answer: outcome.answer, generation };
 }
 
 /** Applies the effects of what was done, then sends the answer, and caches one that others may be given too. */

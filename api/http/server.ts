@@ -81,15 +81,22 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** Listens, or ends the process with one line when the port is taken. */
-export async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
+/**
+ * Listens, or ends the process with one line when the port is taken. With `reusePort` (SO_REUSEPORT) several processes share it,
+ * and the system deals out their connections.
+ */
+export async function listen(
+  server: Server,
+  { host, port, reusePort }: { host: string; port: number; reusePort: boolean },
+): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EADDRINUSE') return reject(error);
-      console.error(`PORT: ${port} on ${host} is in use`);
+      if (error.code === 'ENOTSUP') console.error('REUSE_PORT: this system does not let processes share a port');
+      else if (error.code === 'EADDRINUSE') console.error(`PORT: ${port} on ${host} is in use`);
+      else return reject(error);
       process.exit(78);
     });
-    server.listen(port, host, resolve);
+    server.listen({ port, host, reusePort }, resolve);
   });
 }
 

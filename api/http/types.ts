@@ -51,6 +51,8 @@ export type Request<Op extends OperationId> = {
   wantsMarkdown: boolean;
   /** Whether a browser asks: a page is preferred to JSON. */
   wantsPage: boolean;
+  /** CSV is preferred to JSON. */
+  wantsCsv: boolean;
   /** Query parameters that the operation does not have, where those are only worth a warning. */
   unknownQuery: string[];
 };

@@ -130,7 +130,7 @@ function requireFinite(values: Json, path: string): void {
   for (const [name, value] of Object.entries(values)) {
     if (typeof value === 'number' && !Number.isFinite(value)) {
       throw invalid('The request does not fit this operation.', [
-        { path: `${path}/${name}`, message: 'must be a finite number' },
+        { path: `${path}/${name}`, message: 'must be a finite number', reason: 'not_a_number' },
       ]);
     }
   }

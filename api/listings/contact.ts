@@ -8,16 +8,19 @@ import type { Handler } from '../handler.ts';
 import { mayRead } from './visibility.ts';
 
 /** Mails a stranger's message to the owner of a public listing, a few an hour from one address; whatever fails uses none of them. */
-export const contactListingOwner: Handler<'contactListingOwner'> = async (services, { params, body, ip }) => {
+export const contactListingOwner: Handler<'contactListingOwner'> = async (services, { params, body, caller, ip }) => {
   const { db, clock, profile, config } = services;
   await inTransaction(db, async (tx) => {
     const listing = await tx
       .selectFrom('listings')
       .select(eventColumns)
       .where(isId('listing', params.id) ? 'id' : 'slug', '=', params.id)
+      .where(({ exists, selectFrom }) =>
+        exists(selectFrom('users').whereRef('users.id', '=', 'listings.seller_id').where('disabled_at', 'is', null)),
+      )
       .executeTakeFirst();
     if (!listing || !mayRead(listing, undefined, profile)) throw notFound('listing', params.id);
-    await forwardContactMessage(tx, services, listing, body);
+    await forwardContactMessage(tx, services, listing, { ...body, userId: caller?.userId });
     await consumeQuota(
       tx,
       {

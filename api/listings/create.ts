@@ -15,11 +15,13 @@ import { presentListing, viewOf } from './present.ts';
 export const createListing: AuthenticatedHandler<'createListing'> = async (services, request) => {
   const { body, caller, ip, links } = request;
   const { config, catalog, profile, jobs, clock, db } = services;
-  const { attributes } = applyListingRules(body, { catalog, listValidCategories: profile.unknownCategoryListsIds });
+  const { attributes } = applyListingRules(body, { catalog, profile });
   const moderation = await judgeListing(services, { ...body, category: body.category_id });
   requireAccepted(moderation);
   const listing: Omit<NewListing, 'images'> = {
     ...body,
+    // A former id of a category means what it has become.
+    category_id: catalog.find(body.category_id)?.id ?? body.category_id,
     attributes,
     boat: replaceBoat(null, body.boat) ?? undefined,
     source: body.meta?.source === 'web' ? 'web' : 'api',

@@ -54,8 +54,11 @@ async function lockWithRoom(tx: Tx, idOrSlug: string, userId: string, count: num
   const row = await tx.selectFrom('listings').select('images').where('id', '=', listing.id).executeTakeFirstOrThrow();
   const current = row.images as StoredImage[];
   if (current.length + count > MAX_IMAGES) {
-    const message = `may hold at most ${Math.max(0, MAX_IMAGES - current.length)} more: the listing has ${current.length} images`;
-    throw invalid(`A listing has at most ${MAX_IMAGES} images.`, [{ path: '/body/files', message }]);
+    const limit = Math.max(0, MAX_IMAGES - current.length);
+    const message = `may hold at most ${limit} more: the listing has ${current.length} images`;
+    throw invalid(`A listing has at most ${MAX_IMAGES} images.`, [
+      { path: '/body/files', message, reason: 'too_many', limit },
+    ]);
   }
   return { listing, current };
 }

@@ -103,8 +103,10 @@ export function presentFacets(
 export function presentListing(row: ListingRow, view: View): Listing {
   const card = presentCard(row, view);
   const boat = presentBoat(row, view.locale);
+  const { seller_trader: trader } = row;
   return {
     ...card,
+    ...(trader && { seller: { ...card.seller, trader: { ...trader, certified_at: iso(trader.certified_at) } } }),
     long_description: row.long_description,
     price: { ...card.price, price_history: boat?.price_history },
     boat,
@@ -154,7 +156,7 @@ export function presentCategory(
   { catalog, locale }: Pick<View, 'catalog' | 'locale'>,
 ): ListingItem['category'] {
   const path = catalog.path(id).map((ancestor) => catalog.localizedName(ancestor, locale));
-  return { id, name: path.at(-1) ?? id, path: path.length > 0 ? path : [id] };
+  return { id: catalog.find(id)?.id ?? id, name: path.at(-1) ?? id, path: path.length > 0 ? path : [id] };
 }
 
 /** Image of openapi.yaml, with absolute addresses; one of our own images comes with its thumbnail. */

@@ -1,3 +1,4 @@
+import { searchWarnings } from '../../shared/search/warnings.ts';
 import { randomUUID } from 'node:crypto';
 import { forbidden, invalid } from '../../shared/kit/errors.ts';
 import { readCards, type CardRow } from '../../shared/listings/card.ts';
@@ -175,6 +176,7 @@ function readSearch(services: Services, { query, caller, locale }: PageRequest, 
     limit,
     after,
     locale,
+    weights: profile.searchWeights,
     now: after ? nowAtPosition(after) : startOfMinute(clock.now()),
   };
   return { search, warnings, identity };
@@ -197,4 +199,4 @@ const startOfMinute = (now: Date) => new Date(now.getTime() - (now.getTime() % 6
 const refuse = (name: string, message: string) =>
   invalid('The query is not valid.', [{ path: `/query/${name}`, message }]);
 
-const ignored = (names: string[]) => names.map((name) => `The query parameter '${name}' is unknown and was ignored.`);
+const ignored = (names: string[]) => names.map((name) => searchWarnings.unknownParameter(name));

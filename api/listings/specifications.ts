@@ -1,4 +1,6 @@
+import { translateAttribute } from '../../shared/catalog/attribute-words.ts';
 import type { Catalog } from '../../shared/catalog/tree.ts';
+import type { Locale } from '../../shared/profiles/profile.ts';
 import type { Listing } from './present.ts';
 
 /** One fact as a reader sees it: its label, and its value with the unit behind it. */
@@ -29,6 +31,14 @@ const attributeOf = new Map([
 const units = { m: 'm', m2: 'm²', kg: 'kg', l: 'l', hp: 'hp', kw: 'kW', kn: 'kn', ah: 'Ah', v: 'V', w: 'W' };
 const unitSuffix = new RegExp(`^(.+)_(${Object.keys(units).join('|')})$`);
 
+/** In what language facts are told, and how it says yes and no. */
+type Language = { locale: Locale; yesNo: Record<'true' | 'false', string> };
+type Wording = Language & { catalog: Pick<Catalog, 'localizedValue'> };
+
+const ENGLISH: Language = { locale: 'en', yesNo: { true: 'yes', false: 'no' } };
+/** The template whose words the specification of a boat shares. */
+const BOATS = 'boats';
+
 /**
  * The facts of a listing: its attributes in the order and with the labels and units of the asset type, then what the asset
  * type does not know, then the boat's own facts and the groups of its specification, as far as no attribute tells them
@@ -37,17 +47,20 @@ const unitSuffix = new RegExp(`^(.+)_(${Object.keys(units).join('|')})$`);
 export function readSpecifications(
   { attributes = {}, boat, category }: Pick<Listing, 'attributes' | 'boat' | 'category'>,
   catalog: Catalog,
+  language = ENGLISH,
 ): Specification[] {
-  const definitions = catalog.assetTypeOf(category.id)?.attributes ?? [];
+  const wording = { ...language, catalog };
+  const assetType = catalog.assetTypeOf(category.id);
+  const definitions = assetType ? catalog.localizedAssetType(assetType, wording.locale).attributes : [];
   const known = new Set(definitions.map(({ key }) => key));
   const others = Object.entries(attributes).filter(([key]) => !known.has(key));
   const told = ([key, value]: [string, unknown]) =>
     [key, unitSuffix.exec(key)?.[1] ?? key, attributeOf.get(key) ?? key].some((name) => attributes[name] === value);
   const facts = [...ownFacts(boat), ...groups.flatMap((group) => Object.entries(boat?.specs?.[group] ?? {}))];
   return [
-    ...definitions.flatMap(({ key, label, unit }) => specify(label, attributes[key], unit)),
-    ...others.flatMap(([key, value]) => specifyKey(key, value)),
-    ...facts.filter((fact) => !told(fact)).flatMap(([key, value]) => specifyKey(key, value)),
+    ...definitions.flatMap(({ key, label, unit }) => specify(wording, key, label, attributes[key], unit)),
+    ...others.flatMap(([key, value]) => specifyKey(wording, key, value)),
+    ...facts.filter((fact) => !told(fact)).flatMap(([key, value]) => specifyKey(wording, key, value, BOATS)),
   ];
 }
 
@@ -56,20 +69,30 @@ function ownFacts({ brand, model, variant, year, hull_id }: NonNullable<Listing[
 }
 
 /** `length_overall_m: 11.02` reads as `Length overall: 11.02 m`. */
-function specifyKey(key: string, value: unknown): Specification[] {
+function specifyKey(wording: Wording, key: string, value: unknown, assetType?: string): Specification[] {
   const [, name = key, suffix] = unitSuffix.exec(key) ?? [];
-  const label = name.replaceAll(/[_.-]+/g, ' ').trim() || key;
-  return specify(label.charAt(0).toUpperCase() + label.slice(1), value, suffix && units[suffix as keyof typeof units]);
+  const label = translateAttribute(attributeOf.get(name) ?? name, wording.locale, assetType) ?? nameOf(name);
+  return specify(wording, name, label, value, suffix && units[suffix as keyof typeof units]);
 }
 
-function specify(label: string, value: unknown, unit?: string): Specification[] {
-  const text = textOf(value).trim();
+function nameOf(key: string): string {
+  const name = key.replaceAll(/[_.-]+/g, ' ').trim() || key;
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+function specify(wording: Wording, key: string, label: string, value: unknown, unit?: string): Specification[] {
+  const text = textOf(wording, key, value).trim();
   if (text === '') return [];
   return [{ label, value: unit && typeof value === 'number' ? `${text} ${unit}` : text }];
 }
 
-function textOf(value: unknown): string {
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (Array.isArray(value)) return value.map(textOf).filter(Boolean).join(', ');
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+function textOf(wording: Wording, key: string, value: unknown): string {
+  if (typeof value === 'boolean') return wording.yesNo[`${value}`];
+  if (Array.isArray(value))
+    return value
+      .map((each) => textOf(wording, key, each))
+      .filter(Boolean)
+      .join(', ');
+  if (typeof value === 'string') return wording.catalog.localizedValue(key, value, wording.locale);
+  return typeof value === 'number' ? String(value) : '';
 }

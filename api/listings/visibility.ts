@@ -1,8 +1,8 @@
 import type { Profile } from '../../shared/profiles/profile.ts';
 import type { StatusScope } from '../../shared/search/search.ts';
-import { isAdministrator, type Caller } from '../http/authenticate.ts';
+import { isAdministrator, isModerator, type Caller } from '../http/authenticate.ts';
 
-type Visibility = Pick<Profile, 'restrictedStatusesOwnerOnly'>;
+type Visibility = Pick<Profile, 'ownerOnlyStatuses'>;
 
 const everyoneSees = ['active', 'paused', 'sold'];
 const restricted = ['expired', 'flagged'];
@@ -21,21 +21,23 @@ export function scopeOf(status: string, caller: Caller | undefined, profile: Vis
   return caller && others.length > 0 ? { everyone, own: { sellerId: caller.userId, statuses: others } } : { everyone };
 }
 
-/** Whether the caller may read this listing; to everybody else it does not exist. A deleted one exists for administrators only. */
+/** Whether the caller may read this listing; to everybody else it does not exist. A deleted or suspended one exists for moderators only. */
 export function mayRead(
   listing: { status: string; seller_id: string },
   caller: Caller | undefined,
   profile: Visibility,
 ): boolean {
-  if (isAdministrator(caller)) return true;
-  if (listing.status === 'deleted') return false;
+  if (isModerator(caller)) return true;
+  if (listing.status === 'deleted' || listing.status === 'suspended') return false;
   return openStatuses(profile).includes(listing.status) || listing.seller_id === caller?.userId;
 }
 
-/** Whether the caller may know what moderation thinks of this listing: its owner may, and administrators. */
+/** Whether the caller may know what moderation thinks of this listing: its owner may, and moderators. */
 export function maySeeModeration({ seller_id }: { seller_id: string }, caller: Caller | undefined): boolean {
-  return seller_id === caller?.userId || isAdministrator(caller);
+  return seller_id === caller?.userId || isModerator(caller);
 }
 
-const openStatuses = ({ restrictedStatusesOwnerOnly }: Visibility) =>
-  restrictedStatusesOwnerOnly ? everyoneSees : [...everyoneSees, ...restricted];
+const openStatuses = ({ ownerOnlyStatuses }: Visibility) => [
+  ...everyoneSees,
+  ...restricted.filter((status) => !ownerOnlyStatuses.includes(status)),
+];

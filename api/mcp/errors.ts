@@ -1,9 +1,14 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { FieldError, ServiceError } from '../../shared/kit/errors.ts';
+import type { Links } from '../http/links.ts';
+import { challengeOf } from '../oauth/metadata.ts';
 import type { Tool } from './tool.ts';
 
-/** Renders an error of the API as a tool's: its code and message, the fields that are wrong, and what to do next. */
-export function renderToolError(error: ServiceError, tool: Tool, base: string): CallToolResult {
+/**
+ * Renders an error of the API as a tool's: its code and message, the fields that are wrong, and what to do next. Where an account is
+ * missing, clients that know `mcp/www_authenticate` offer to sign in.
+ */
+export function renderToolError(error: ServiceError, tool: Tool, links: Links, offersOAuth: boolean): CallToolResult {
   const { code, message, details } = error;
   const fields = (details?.errors ?? []) as FieldError[];
   const rest = Object.fromEntries(Object.entries(details ?? {}).filter(([name]) => name !== 'errors'));
@@ -11,20 +16,32 @@ export function renderToolError(error: ServiceError, tool: Tool, base: string): 
     `${code}: ${message}`,
     ...fields.map(({ path, message }) => `- ${path}: ${message}`),
     ...(Object.keys(rest).length > 0 ? [JSON.stringify(rest).slice(0, MAX_DETAILS)] : []),
-    `Next: ${nextStep(error, tool, base)}`,
+    `Next: ${nextStep(error, tool, links.base, offersOAuth)}`,
   ];
-  return { isError: true, content: [{ type: 'text', text: lines.join('\n') }] };
+  const challenge = { 'mcp/www_authenticate': [challengeOf(links, { scope: tool.scope ?? 'read' })] };
+  return {
+    isError: true,
+    content: [{ type: 'text', text: lines.join('\n') }],
+    ...(code === 'unauthorized' && offersOAuth && { _meta: challenge }),
+  };
 }
 
 const MAX_DETAILS = 2_000;
 
-function nextStep({ code, headers }: ServiceError, { scope = 'read', name }: Tool, base: string): string {
+function nextStep(
+  { code, headers }: ServiceError,
+  { scope = 'read', name }: Tool,
+  base: string,
+  offersOAuth: boolean,
+): string {
   const key = `POST ${base}/api/api-keys with {"name": "my agent", "scopes": ["${scope}"]}, signed in by POST ${base}/api/auth/login`;
   switch (code) {
     case 'unauthorized':
-      return `${name} needs an account. Get an API key (${key}) and connect to ${base}/mcp with the header "Authorization: Bearer <key>".`;
+      return `${name} needs an account. ${offersOAuth ? `Connect to ${base}/mcp?auth=required, where the user signs in (OAuth). Or get` : 'Get'} an API key (${key}) and connect to ${base}/mcp with the header "Authorization: Bearer <key>".`;
     case 'forbidden':
       return `use what is the account's own, or a key with the scope '${scope}': ${key}.`;
+    case 'account_suspended':
+      return 'tell the person why, and where to appeal; nothing can be done with this account meanwhile.';
     case 'not_found':
       return 'take an id or slug from a search or list tool, and call again.';
     case 'validation_error':

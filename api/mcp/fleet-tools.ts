@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tryPageTool } from './try-page-tool.ts';
 import { defineTool, type Tool } from './tool.ts';
 
 const run = z.object({
@@ -49,6 +50,7 @@ export const fleetTools: Tool[] = [
       return { data, text: renderRun(data) };
     },
   }),
+  tryPageTool,
   defineTool({
     name: 'run_status',
     title: 'How runs go',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { limit, listingId, page, searchFilters, toTexts } from './inputs.ts';
-import { listingRow, pageFields, renderRows, toListingRow, toPageFields } from './present.ts';
+import { id, limit, listingId, page, searchFilters, toTexts } from './inputs.ts';
+import { answerList, listOf, listingRow, renderRows, toListingRow } from './present.ts';
 import { defineTool, type Tool } from './tool.ts';
 
 const notify = z.enum(['instant', 'daily', 'weekly', 'off']);
@@ -39,6 +39,11 @@ export const keepingTools: Tool[] = [
       filters: searchFilters.strict(),
       notify: notify.default('daily'),
     }),
+    listedInput: z.object({
+      name: z.string(),
+      filters: z.object({}).describe('Input of search_listings without sort, limit, page.'),
+      notify: notify.default('daily'),
+    }),
     output: savedSearch,
     scope: 'listings:write',
     effect: 'write',
@@ -52,7 +57,7 @@ export const keepingTools: Tool[] = [
     name: 'delete_saved_search',
     title: 'Delete a saved search',
     description: 'Deletes a saved search; its mails end.',
-    input: z.object({ id: z.string().min(1).max(120) }),
+    input: z.object({ id }),
     output: z.object({ id: z.string(), deleted: z.boolean() }),
     scope: 'listings:write',
     effect: 'destroy',
@@ -66,16 +71,13 @@ export const keepingTools: Tool[] = [
     title: 'My favorites',
     description: 'The listings that the account keeps.',
     input: z.object({ limit, page }),
-    output: z.object({ ...pageFields, results: z.array(listingRow) }),
+    output: listOf(listingRow),
     scope: 'read',
     effect: 'read',
     async run({ perform }, query) {
       const { body } = await perform('listFavorites', { query });
       const results = body.results.map((item) => toListingRow(item));
-      return {
-        data: { ...toPageFields(body.pagination), results },
-        text: renderRows(results) || 'There are none. Next: set_favorite.',
-      };
+      return answerList(body.pagination, results, renderRows(results), 'There are none. Next: set_favorite.');
     },
   }),
   defineTool({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { condition, country, currency, toTexts } from './inputs.ts';
+import { condition, country, currency, id, toTexts } from './inputs.ts';
 import { listingRow, renderRows, toListingRow } from './present.ts';
 import { defineTool, type Tool } from './tool.ts';
 
@@ -11,8 +11,8 @@ export const marketTools: Tool[] = [
   defineTool({
     name: 'list_categories',
     title: 'List categories',
-    description: 'The categories with how many listings each holds: the top ones, or those below one.',
-    input: z.object({ below: z.string().max(120).optional().describe('Id of a category; without it the top ones.') }),
+    description: 'Categories with their numbers of listings: the top ones, or those below one.',
+    input: z.object({ below: z.string().max(120).optional() }),
     output: z.object({
       categories: z.array(z.object({ id: z.string(), name: z.string(), count: z.number(), subcategories: z.number() })),
     }),
@@ -35,8 +35,8 @@ export const marketTools: Tool[] = [
   defineTool({
     name: 'category_attributes',
     title: 'Attributes of a category',
-    description: 'Which attributes listings of a category have and can be filtered by.',
-    input: z.object({ category: z.string().min(1).max(120) }),
+    description: 'The attributes of listings of a category, for filters and for create_listing.',
+    input: z.object({ category: id }),
     output: z.object({
       attributes: z.array(
         z.object({
@@ -68,8 +68,8 @@ export const marketTools: Tool[] = [
       );
       const text = attributes
         .map(
-          ({ key, type, unit, required }) =>
-            `- ${key}: ${type}${unit ? ` in ${unit}` : ''}${required ? ', required' : ''}`,
+          ({ key, type, unit, required, filter, options }) =>
+            `- ${key}: ${options ? options.join(' | ') : type}${unit ? ` in ${unit}` : ''}${required ? ', required' : ''}${filter === 'range' ? `, filter min_${key}, max_${key}` : filter ? ', filter' : ''}`,
         )
         .join('\n');
       return { data: { attributes }, text: text || 'Listings of it have no attributes of their own.' };
@@ -78,9 +78,9 @@ export const marketTools: Tool[] = [
   defineTool({
     name: 'price_guidance',
     title: 'What is it worth',
-    description: 'The market price of a thing described, from like listings; with `price`, how good that price is.',
+    description: 'What like listings cost; with price, how good that price is.',
     input: z.object({
-      category: z.string().min(1).max(120),
+      category: id,
       price: z.number().min(0).max(1e12).optional(),
       condition: condition.optional(),
       currency: currency.optional(),
@@ -88,7 +88,7 @@ export const marketTools: Tool[] = [
       attributes: z
         .record(z.string().max(100), z.union([z.string().max(200), z.number(), z.boolean()]))
         .optional()
-        .describe('{"brand": "bavaria", "min_year": 2005, "max_year": 2010}'),
+        .describe('As in search_listings'),
     }),
     output: z.object({
       currency: z.string().nullable(),
@@ -131,7 +131,7 @@ export const marketTools: Tool[] = [
     name: 'get_seller',
     title: 'Look at a seller',
     description: 'Who a seller is: since when, how many listings, how they are rated.',
-    input: z.object({ id: z.string().min(1).max(120).describe('Id of a user (get_listing: seller.id).') }),
+    input: z.object({ id: id }),
     output: z.object({
       id: z.string(),
       name: z.string(),

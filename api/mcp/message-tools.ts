@@ -1,34 +1,30 @@
 import { z } from 'zod';
 import { invalid } from '../../shared/kit/errors.ts';
-import { limit, listingId, page } from './inputs.ts';
-import { cutText, pageFields, toPageFields } from './present.ts';
+import { id, limit, listingId, page } from './inputs.ts';
+import { answerList, cutText, listOf, pageFields, toPageFields } from './present.ts';
 import { defineTool, type Tool } from './tool.ts';
 
 const MAX_PREVIEW = 200;
-const conversationId = z.string().min(1).max(120).describe('Id of a conversation.');
 const text = z.string().min(1).max(5_000);
 
 export const messageTools: Tool[] = [
   defineTool({
     name: 'list_conversations',
     title: 'My conversations',
-    description: 'The conversations of the account about listings, the latest first, with what is unread.',
+    description: 'Conversations about listings, the latest first, with what is unread.',
     input: z.object({ listing_id: listingId.optional(), limit, page }),
-    output: z.object({
-      ...pageFields,
-      results: z.array(
-        z.object({
-          id: z.string(),
-          listing_id: z.string(),
-          listing_title: z.string(),
-          buyer: z.string(),
-          seller: z.string(),
-          unread: z.number(),
-          last_message: z.string().nullable(),
-          last_message_at: z.string(),
-        }),
-      ),
-    }),
+    output: listOf(
+      z.object({
+        id: z.string(),
+        listing_id: z.string(),
+        listing_title: z.string(),
+        buyer: z.string(),
+        seller: z.string(),
+        unread: z.number(),
+        last_message: z.string().nullable(),
+        last_message_at: z.string(),
+      }),
+    ),
     scope: 'read',
     effect: 'read',
     async run({ perform }, query) {
@@ -47,17 +43,14 @@ export const messageTools: Tool[] = [
         ({ id, listing_title, unread, last_message }) =>
           `- \`${id}\` ${listing_title}, ${unread} unread: ${last_message ?? ''}`,
       );
-      return {
-        data: { ...toPageFields(body.pagination), results },
-        text: lines.join('\n') || 'There are no conversations.',
-      };
+      return answerList(body.pagination, results, lines.join('\n'), 'There are no conversations.');
     },
   }),
   defineTool({
     name: 'get_conversation',
     title: 'Read a conversation',
     description: 'The messages of a conversation, the newest first. Does not mark them as read.',
-    input: z.object({ id: conversationId, limit, page }),
+    input: z.object({ id, limit, page }),
     output: z.object({
       ...pageFields,
       listing_id: z.string(),
@@ -87,9 +80,8 @@ export const messageTools: Tool[] = [
   defineTool({
     name: 'send_message',
     title: 'Send a message',
-    description:
-      'Answers in a conversation (conversation_id), or writes to the seller of a listing (listing_id). Name one of the two.',
-    input: z.object({ conversation_id: conversationId.optional(), listing_id: listingId.optional(), content: text }),
+    description: 'Answers in a conversation, or writes to the seller of a listing: name conversation_id or listing_id.',
+    input: z.object({ conversation_id: id.optional(), listing_id: listingId.optional(), content: text }),
     output: z.object({ conversation_id: z.string(), message_id: z.string(), warnings: z.array(z.string()) }),
     scope: 'messages',
     effect: 'write',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listingId, limit, page } from './inputs.ts';
-import { cutText, listingRow, pageFields, renderRows, toListingRow, toPageFields } from './present.ts';
+import { answerList, cutText, listOf, listingRow, renderRows, toListingRow } from './present.ts';
 import { defineTool, type Tool } from './tool.ts';
 
 const groupId = z.string().min(1).max(120).describe('Id of a group of duplicates.');
@@ -44,6 +44,7 @@ export const moderationTools: Tool[] = [
       results: z.array(z.object({ listing: listingRow, description: z.string(), reasons: z.array(z.string()) })),
     }),
     scope: 'admin',
+    leastRole: 'moderator',
     effect: 'read',
     async run({ perform }, { queue, limit }) {
       const query = { limit };
@@ -78,6 +79,7 @@ export const moderationTools: Tool[] = [
     }),
     output: z.object({ id: z.string(), status: z.string(), message: z.string() }),
     scope: 'admin',
+    leastRole: 'moderator',
     effect: 'destroy',
     confirm: 'This publishes the listing or takes it down, and its owner is told.',
     async run({ perform }, { id, decision, reason }) {
@@ -98,16 +100,14 @@ export const moderationTools: Tool[] = [
       limit: limit.default(5),
       page,
     }),
-    output: z.object({ ...pageFields, results: z.array(group) }),
+    output: listOf(group),
     scope: 'admin',
+    leastRole: 'moderator',
     effect: 'read',
     async run({ perform }, query) {
       const { body } = await perform('listDedupGroups', { query });
       const results = body.results.map((each) => toGroup(each));
-      return {
-        data: { ...toPageFields(body.pagination), results },
-        text: results.map(renderGroup).join('\n') || 'There are none.',
-      };
+      return answerList(body.pagination, results, results.map(renderGroup).join('\n'), 'There are none.');
     },
   }),
   defineTool({
@@ -117,6 +117,7 @@ export const moderationTools: Tool[] = [
     input: z.object({ id: groupId, canonical_id: z.string().min(1).max(120).optional().describe('The one to keep.') }),
     output: group,
     scope: 'admin',
+    leastRole: 'moderator',
     effect: 'destroy',
     confirm: 'This deletes all listings of the group but one.',
     async run({ perform }, { id, canonical_id }) {
@@ -132,6 +133,7 @@ export const moderationTools: Tool[] = [
     input: z.object({ id: groupId }),
     output: group,
     scope: 'admin',
+    leastRole: 'moderator',
     effect: 'write',
     confirm: 'This shows the listings of the group to everybody again.',
     async run({ perform }, { id }) {

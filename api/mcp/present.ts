@@ -3,9 +3,11 @@ import { urlTo } from '../../shared/kit/site-links.ts';
 import type { Listing, ListingItem } from '../listings/present.ts';
 import type { ToolContext } from './tool.ts';
 
-const MAX_TITLE = 80;
+const MAX_TITLE = 60;
+const MAX_TITLE_IN_LINE = 40;
+const MAX_CITY = 30;
 
-/** A listing in a list: what is needed to choose, in about 70 tokens with its line of Markdown. */
+/** A listing in a list: what is needed to choose; with its line of Markdown about 140 tokens. */
 export const listingRow = z.object({
   id: z.string(),
   title: z.string(),
@@ -16,7 +18,6 @@ export const listingRow = z.object({
   make: z.string().optional(),
   condition: z.string(),
   place: z.string(),
-  image: z.string().optional(),
   status: z.string().optional().describe('absent: active'),
 });
 export type ListingRow = z.output<typeof listingRow>;
@@ -31,6 +32,17 @@ export const toPageFields = (pagination: { total: number; page: number; limit: n
   has_more: pagination.page * pagination.limit < pagination.total,
 });
 
+/** The output of a tool that answers one page of a list. */
+export const listOf = <Item extends z.ZodType>(item: Item) => z.object({ ...pageFields, results: z.array(item) });
+
+/** One page of a list, in words too: `empty` where nothing is on it. */
+export const answerList = <Item>(
+  pagination: Parameters<typeof toPageFields>[0],
+  results: Item[],
+  text: string,
+  empty: string,
+) => ({ data: { ...toPageFields(pagination), results }, text: text || empty });
+
 export function toListingRow({
   id,
   title,
@@ -38,11 +50,9 @@ export function toListingRow({
   attributes = {},
   condition,
   location,
-  images,
   status,
 }: ListingItem | Listing): ListingRow {
   const { year, length, brand } = attributes as Record<string, unknown>;
-  const image = images[0]?.thumbnail_url ?? images[0]?.url;
   return {
     id,
     title: cutText(title, MAX_TITLE),
@@ -52,16 +62,18 @@ export function toListingRow({
     ...(typeof length === 'number' && { length_m: length }),
     ...(typeof brand === 'string' && { make: cutText(brand, 40) }),
     condition,
-    place: `${cutText(location.city, 40)}, ${location.country}`,
-    ...(image !== undefined && { image }),
+    place: `${cutText(location.city, MAX_CITY)}, ${location.country}`,
     ...(status !== 'active' && { status }),
   };
 }
 
-/** Listings as a numbered list of Markdown; their ids are in the data. */
+/** Listings as a numbered list of Markdown: what is needed to choose without the data, and the id. */
 export function renderRows(rows: ListingRow[], start = 1): string {
   return rows
-    .map((row, index) => `${start + index}. ${row.title}: ${renderPrice(row)}${renderFacts(row)} \`${row.id}\``)
+    .map(
+      (row, index) =>
+        `${start + index}. ${cutText(row.title, MAX_TITLE_IN_LINE)}: ${renderPrice(row)}${renderFacts(row)} \`${row.id}\``,
+    )
     .join('\n');
 }
 
@@ -77,6 +89,6 @@ export const renderPrice = ({ price, currency }: Pick<ListingRow, 'price' | 'cur
 export const cutText = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max - 1).trimEnd()}…`;
 
-/** The address of a listing's page for people. */
-export const pageOf = ({ services }: ToolContext, slug: string): string =>
-  urlTo(services.config.site, 'listing', { slug });
+/** The address of a listing's page for people: at the address that the request came in by, unless another front end has it. */
+export const pageOf = ({ services: { config }, links }: ToolContext, slug: string): string =>
+  urlTo(config.site.isOwn ? { ...config.site, url: links.base } : config.site, 'listing', { slug });

@@ -18,7 +18,7 @@ export function registerPrompts(server: McpServer): void {
     ({ boat, photos }) =>
       ask(`I want to sell this: ${boat}
 ${photos ? `Photos: ${photos}\n` : ''}
-1. ${photos ? 'draft_listing from the photos' : 'list_categories and category_attributes for the right fields'}; ask me for what is missing: price, place, year, length.
+1. draft_listing from my words${photos ? ' and the photos' : ''}; ask me for what it says is missing, and check the attributes with category_attributes.
 2. price_guidance with what you know, and tell me what like ones cost.
 3. create_listing, and show me the draft.
 4. Only when I agree: publish_listing with confirm: true.`),

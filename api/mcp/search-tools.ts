@@ -14,6 +14,7 @@ import {
 import { defineTool, type Tool } from './tool.ts';
 
 const MAX_DESCRIPTION = 1_500;
+const MAX_TEXT_DESCRIPTION = 400;
 const MAX_IMAGES = 3;
 
 const attributesOf = (value: unknown) => (value ?? {}) as Record<string, unknown>;
@@ -22,7 +23,7 @@ export const searchTools: Tool[] = [
   defineTool({
     name: 'search_listings',
     title: 'Search listings',
-    description: 'Finds listings for sale by words and filters.',
+    description: 'Finds listings by words and filters.',
     input: searchFilters.extend({
       sort: z
         .enum(['relevance', 'newest', 'price_asc', 'price_desc', 'year_desc', 'length_desc', 'distance'])
@@ -60,7 +61,7 @@ export const searchTools: Tool[] = [
     effect: 'read',
     async run(context, { id }) {
       const { body } = await context.perform('getListing', { params: { id } });
-      const listing = toListingRow(body);
+      const listing = { ...toListingRow(body), title: body.title };
       const { id: sellerId, name, type, verified } = body.seller;
       const data = {
         listing,
@@ -73,23 +74,33 @@ export const searchTools: Tool[] = [
         images: body.images.slice(0, MAX_IMAGES).map(({ url }) => url),
         updated_at: body.updated_at,
       };
-      const text = `# ${body.title}\n${renderPrice(listing)}, ${listing.condition}, ${listing.place}; sold by ${name} (\`${sellerId}\`).\n${data.url}\n\n${cutText(body.description, 400)}`;
+      const facts = Object.entries(data.attributes).map(([key, value]) => `${key}: ${renderValue(value)}`);
+      const text = [
+        `# ${body.title}`,
+        `${renderPrice(listing)}, ${listing.condition}, ${listing.place}; sold by ${name} (\`${sellerId}\`), category \`${data.category_id}\`.`,
+        facts.join('; '),
+        data.url,
+        cutText(body.description, MAX_TEXT_DESCRIPTION),
+      ].join('\n');
       return { data, text };
     },
   }),
   defineTool({
     name: 'compare_listings',
     title: 'Compare listings',
-    description: 'Two to five listings side by side: price and every attribute that one of them has.',
+    description: 'Two to five listings side by side: price, photo and every attribute that one of them has.',
     input: z.object({ ids: z.array(listingId).min(2).max(5) }),
     output: z.object({
-      listings: z.array(listingRow),
+      listings: z.array(listingRow.extend({ image: z.string().optional() })),
       attributes: z.array(z.object({ key: z.string(), values: z.array(z.string().nullable()) })),
     }),
     effect: 'read',
     async run({ perform }, { ids }) {
       const read = await Promise.all(ids.map((id) => perform('getListing', { params: { id } })));
-      const listings = read.map(({ body }) => toListingRow(body));
+      const listings = read.map(({ body }) => {
+        const image = body.images[0]?.thumbnail_url ?? body.images[0]?.url;
+        return { ...toListingRow(body), ...(image !== undefined && { image }) };
+      });
       const all = read.map(({ body }) => attributesOf(body.attributes));
       const keys = [...new Set(all.flatMap((each) => Object.keys(each)))].slice(0, 40);
       const attributes = keys.map((key) => ({ key, values: all.map((each) => renderValue(each[key])) }));
@@ -135,7 +146,10 @@ export const searchTools: Tool[] = [
         ...(each.type === 'category' && { id: each.category_id }),
         ...(each.type === 'listing' && { id: each.listing_id }),
       }));
-      return { data: { suggestions }, text: suggestions.map(({ type, text }) => `- ${text} (${type})`).join('\n') };
+      return {
+        data: { suggestions },
+        text: suggestions.map(({ type, text, id }) => `- ${text} (${type})${id ? ` \`${id}\`` : ''}`).join('\n'),
+      };
     },
   }),
 ];

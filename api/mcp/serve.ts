@@ -3,32 +3,27 @@ import { createMcpHandler, McpServer, ProtocolErrorCode, type McpHttpHandler } f
 import type { Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '../../shared/kit/errors.ts';
 import { VERSION } from '../../shared/kit/version.ts';
-import { isAdministrator, type Caller } from '../http/authenticate.ts';
+import type { Caller } from '../http/authenticate.ts';
 import type { OperationId } from '../http/contract.ts';
-import { chargeRequests, enforceRateLimit } from '../http/enforce-rate-limit.ts';
+import { chargeRequests } from '../http/enforce-rate-limit.ts';
 import { requestLocale } from '../http/locale.ts';
 import type { Actor, OperationInput, Perform } from '../http/perform.ts';
 import { logFailure, toServiceError } from '../http/render-error.ts';
+import { offersOAuth } from '../oauth/metadata.ts';
 import type { Services } from '../services.ts';
-import { bookingTools } from './booking-tools.ts';
+import { identifyCaller, refuseOutOfScope } from './authorize.ts';
+import { callTool } from './call-tool.ts';
 import { renderToolError } from './errors.ts';
-import { fleetTools } from './fleet-tools.ts';
-import { keepingTools } from './keeping-tools.ts';
-import { listingTools } from './listing-tools.ts';
-import { marketTools } from './market-tools.ts';
-import { messageTools } from './message-tools.ts';
-import { moderationTools } from './moderation-tools.ts';
 import { registerPrompts } from './prompts.ts';
 import { registerResources } from './resources.ts';
-import { searchTools } from './search-tools.ts';
-import { registerTool, type Tool, type ToolContext } from './tool.ts';
+import type { Tool, ToolContext } from './tool.ts';
+import { describeUse, listTools, tools } from './tools.ts';
 
 const MAX_BODY_BYTES = 256 * 1_024;
 const MAX_OPERATIONS = 50;
+/** Nothing tells a client that a list has changed: it is asked for anew with each connection. */
+const fixed = { listChanged: false };
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
-
-const userTools = [...searchTools, ...marketTools, ...listingTools, ...messageTools, ...keepingTools, ...bookingTools];
-const adminTools = [...moderationTools, ...fleetTools];
 
 /**
  * The Model Context Protocol at /mcp (Streamable HTTP, stateless): tools that perform operations of the contract for whoever the
@@ -42,40 +37,31 @@ export function serveMcp(services: Services, perform: Perform): RequestHandler {
     response.locals.operation = 'mcp';
     if (!isOwnHost(request, response) || !isOwnOrigin(request, response)) return;
     response.setHeader('Cache-Control', 'no-store');
-    const caller = await identifyCaller(services, request, response);
+    const links = services.links.of(response.locals.proxied === true);
+    const caller = await identifyCaller(services, links, request, response);
     const handler = createMcpHandler(() => createServer(services, perform, caller, request, response), {
       maxRequestBodySize: MAX_BODY_BYTES,
       maxSubscriptions: 0,
       onerror: (error) => services.log.debug({ err: error }, 'a request to /mcp was refused'),
     });
-    await toNodeHandler(withoutBatches(handler), { maxRequestBodySize: MAX_BODY_BYTES })(request, response);
+    const refuse = (message: string) => refuseOutOfScope(message, tools, caller, links);
+    await toNodeHandler(withRefusals(handler, refuse), { maxRequestBodySize: MAX_BODY_BYTES })(request, response);
   };
 }
 
-/** Refuses a batch of messages, which MCP has given up in 2025-06-18: one request would do the work of thousands. */
-function withoutBatches({ fetch }: McpHttpHandler): Pick<McpHttpHandler, 'fetch'> {
+/** Refuses what `refuse` answers, and a batch of messages, which MCP has given up in 2025-06-18: one request would do the work of thousands. */
+function withRefusals(
+  { fetch }: McpHttpHandler,
+  refuse: (message: string) => globalThis.Response | undefined,
+): Pick<McpHttpHandler, 'fetch'> {
   return {
     async fetch(request, options) {
       const text = request.method === 'POST' ? await request.clone().text() : '';
-      if (!text.trimStart().startsWith('[')) return fetch(request, options);
+      if (!text.trimStart().startsWith('[')) return refuse(text) ?? fetch(request, options);
       const error = { code: ProtocolErrorCode.InvalidRequest, message: 'Send one message at a time.' };
-      return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 400 });
+      return globalThis.Response.json({ jsonrpc: '2.0', id: null, error }, { status: 400 });
     },
   };
-}
-
-/** The caller of the bearer token, charged for one read; a bad token is 401, which its address is charged for. */
-async function identifyCaller(services: Services, request: Request, response: Response): Promise<Caller | undefined> {
-  let caller: Caller | undefined;
-  try {
-    caller = await services.authenticate(request.headers.authorization);
-  } catch (error) {
-    await enforceRateLimit(services, 'read', undefined, response);
-    throw error;
-  }
-  response.locals.userId = caller?.userId;
-  await enforceRateLimit(services, 'read', caller, response);
-  return caller;
 }
 
 function createServer(
@@ -85,28 +71,30 @@ function createServer(
   request: Request,
   response: Response,
 ): McpServer {
+  const links = services.links.of(response.locals.proxied === true);
   const server = new McpServer(
     { name: 'quayside', title: services.config.brand.name, version: VERSION },
-    { instructions },
+    {
+      capabilities: { tools: fixed, resources: fixed, prompts: fixed },
+      instructions: describeUse(caller, links.base, offersOAuth(services)),
+    },
   );
   const open = createOpener(services, perform, caller, request, response);
   const report = (error: unknown) => logFailure(services.log, error, request, response);
-  const base = services.links.of(response.locals.proxied === true).base;
   const renderError = (tool: Tool, error: unknown) => {
     const known = toServiceError(error);
     if (!known || known.status >= 500) report(error);
     const told = known ?? new ServiceError('internal_error', 'Something went wrong on our side.');
-    return renderToolError(told, tool, base);
+    return renderToolError(told, tool, links, offersOAuth(services));
   };
-  const tools = isAdministrator(caller) ? [...userTools, ...adminTools] : userTools;
-  for (const tool of tools) registerTool(server, tool, { open, renderError });
+  server.server.setRequestHandler('tools/list', () => ({ tools: listTools(caller) }));
+  server.server.setRequestHandler('tools/call', ({ params }) =>
+    callTool(tools, params.name, params.arguments, { caller, open, renderError }),
+  );
   registerResources(server, () => open(), report);
   registerPrompts(server);
   return server;
 }
-
-const instructions =
-  'A marketplace for boats and other things. Searching needs no account; tools of an account need "Authorization: Bearer <API key or session>". Ids come from the search and list tools. Ask the user before any call with confirm: true.';
 
 /**
  * Opens tools for one request to /mcp. Its operations are charged as over HTTP, where the first read is paid by the request

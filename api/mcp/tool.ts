@@ -1,11 +1,12 @@
-import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { forbidden, unauthorized } from '../../shared/kit/errors.ts';
 import type { KeyScope } from '../../shared/accounts/key-scopes.ts';
 import type { Locale } from '../../shared/profiles/profile.ts';
-import type { Caller } from '../http/authenticate.ts';
+import { isAdministrator, isModerator, requireScope, type Caller } from '../http/authenticate.ts';
 import type { Links } from '../http/links.ts';
 import type { PerformAs } from '../http/perform.ts';
 import type { Services } from '../services.ts';
+import { describeTool, type ListedTool } from './describe-tool.ts';
 
 /** One call of a tool: who calls, and what the tool may do for them. */
 export type ToolContext = {
@@ -24,9 +25,13 @@ export type ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject
   title: string;
   description: string;
   input: Input;
+  /** The input as clients are told it, where that is shorter than what is accepted. */
+  listedInput?: z.ZodObject;
   output: Output;
-  /** The scope that a key needs; what anybody may do has none. Tools of `admin` are shown to administrators alone. */
+  /** The scope that a key needs; what anybody may do has none. */
   scope?: KeyScope;
+  /** The least role of tools of the scope `admin`; `admin` unless it is said. */
+  leastRole?: 'moderator';
   effect: 'read' | 'write' | 'destroy';
   /** Whether a second call like the first changes nothing more. */
   idempotent?: boolean;
@@ -37,67 +42,39 @@ export type ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject
 
 export type Tool = Omit<ToolDefinition<z.ZodObject, z.ZodObject>, 'run'> & {
   run(context: ToolContext, input: never): Promise<ToolAnswer<Record<string, unknown>>>;
+  listed: ListedTool;
 };
 
-export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject>(
+/** A tool that takes `confirm` and `idempotency_key` beside its own input, where it has a use for them, and nothing else. */
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: ToolDefinition<Input, Output>,
-): Tool => tool;
-
-/** What every tool takes beside its own input, where it has a use for it. */
-const common = z.object({
-  confirm: z.boolean().optional().describe('true once the user has agreed; without it nothing is done.'),
-  idempotency_key: z
-    .string()
-    .min(1)
-    .max(255)
-    .optional()
-    .describe('Any unique text: a repetition with it is given the first answer and does nothing.'),
-});
-
-/** How a tool is opened for one call, with the key that makes repetitions safe; and how its errors are told. */
-export type ToolRuntime = {
-  open(tool: Tool, idempotencyKey: string | undefined): ToolContext;
-  renderError(tool: Tool, error: unknown): CallToolResult;
-};
-
-/** Registers a tool with the hints that clients ask their users by. */
-export function registerTool(server: McpServer, tool: Tool, runtime: ToolRuntime): void {
-  const { name, title, description, input, output, effect, idempotent = effect === 'read', confirm } = tool;
-  const inputSchema = input
-    .extend({
-      ...(confirm !== undefined && { confirm: common.shape.confirm }),
-      ...(effect !== 'read' && { idempotency_key: common.shape.idempotency_key }),
-    })
-    .strict();
-  const annotations = {
-    readOnlyHint: effect === 'read',
-    destructiveHint: effect === 'destroy',
-    idempotentHint: idempotent,
-    openWorldHint: false,
+): Tool {
+  const { confirm, effect, input, listedInput } = tool;
+  const common = {
+    ...(confirm !== undefined && { confirm: z.boolean().optional() }),
+    ...(effect !== 'read' && { idempotency_key: z.string().min(1).max(255).optional() }),
   };
-  server.registerTool(
-    name,
-    {
-      title,
-      description: confirm === undefined ? description : `${description} ${confirm} Needs confirm: true.`,
-      inputSchema,
-      outputSchema: output,
-      annotations,
-    },
-    async (given: Record<string, unknown>): Promise<CallToolResult> => {
-      const { confirm: isConfirmed, idempotency_key: key, ...rest } = given;
-      if (confirm !== undefined && isConfirmed !== true) return askFirst(tool);
-      try {
-        const { data, text } = await tool.run(runtime.open(tool, key as string | undefined), rest as never);
-        return { content: [{ type: 'text', text }], structuredContent: data };
-      } catch (error) {
-        return runtime.renderError(tool, error);
-      }
-    },
-  );
+  return {
+    ...tool,
+    input: input.extend(common).strict(),
+    listed: describeTool({ ...tool, input: (listedInput ?? input).extend(common) }),
+  };
 }
 
-function askFirst({ name, confirm }: Tool): CallToolResult {
-  const text = `confirmation_required: nothing was done. ${confirm}\nNext: ask the user, then call ${name} again with the same input and confirm: true.`;
-  return { isError: true, content: [{ type: 'text', text }] };
+/** Refuses who may not use a tool: 401 without a credential, 403 with one that is not enough. */
+export function requireToolAccess(tool: Tool, caller: Caller | undefined): void {
+  if (tool.scope === undefined) return;
+  if (!caller) throw unauthorized();
+  requireScope(caller, tool.scope);
+  if (!reachesLeastRole(tool, caller))
+    throw forbidden(
+      tool.leastRole ? 'This tool is for moderators and administrators.' : 'This tool is for administrators.',
+    );
 }
+
+/** Whether `requireToolAccess` would let the caller. */
+export const isUsable = (tool: Tool, caller: Caller | undefined): boolean =>
+  tool.scope === undefined || (caller?.scopes.includes(tool.scope) === true && reachesLeastRole(tool, caller));
+
+const reachesLeastRole = ({ scope, leastRole }: Tool, caller: Caller): boolean =>
+  scope !== 'admin' || (leastRole ? isModerator(caller) : isAdministrator(caller));

@@ -28,7 +28,7 @@ function addAsset(name: string, content: string): void {
 }
 
 /** The address of a file of the pages; it may be kept for ever. */
-export function assetUrl({ base }: Links, name: string): string {
+export function assetUrl({ base }: Pick<Links, 'base'>, name: string): string {
   const asset = assets.get(name);
   if (!asset) throw new Error(`there is no asset ${name}`);
   return base + asset.path;

@@ -4,13 +4,17 @@ import type { PageAnswer } from './page-handler.ts';
 import { tellFault, tellRefusal } from './refusals.ts';
 import { StaleForm, type Visit } from './visit.ts';
 
-/** What was refused, as a page: what happened, and where to go on. 401 leads to the page to sign in, and back. */
+/**
+ * What was refused, as a page: what happened, and where to go on. 401 leads to the page to sign in, and back;
+ * a second factor that a role needs is set up on that of the account.
+ */
 export function showError(visit: Visit, error: ServiceError): PageAnswer {
   const { words, href, request } = visit;
+  if (error.code === 'enrolment_required') return { location: href('account', {}) };
   if (error.status === 401 && request.method === 'GET')
     return { location: href('sign_in', { next: request.originalUrl }) };
   const [title, text] = told(visit, error);
-  const again = isStale(error) ? request.originalUrl.split('?', 1).join() : undefined;
+  const again = isStale(error) ? withoutNote(request.originalUrl) : undefined;
   return {
     status: error.status,
     page: {
@@ -25,6 +29,14 @@ ${again && html`<p><a class="button" href="${again}">${words.errors.again}</a></
 </div>`,
     },
   };
+}
+
+/** An address without the note of what was done before. */
+function withoutNote(address: string): string {
+  const [path = '', query] = address.split(/\?(.*)/s);
+  const rest = new URLSearchParams(query);
+  rest.delete('done');
+  return rest.size > 0 ? `${path}?${rest.toString()}` : path;
 }
 
 /** A form of a session that has ended. */
@@ -44,7 +56,7 @@ function told(visit: Visit, error: ServiceError): [title: string, text: Child] {
 function fields(visit: Visit, { details }: ServiceError): Child {
   const errors = (details?.errors ?? []) as FieldError[];
   if (errors.length === 0) return undefined;
-  return html`<ul>${errors.map(({ path, message }) => html`<li>${path.split('/').at(-1)}: ${tellFault(visit, message)}</li>`)}</ul>`;
+  return html`<ul>${errors.map((fault) => html`<li>${fault.path.split('/').at(-1)}: ${tellFault(visit, fault)}</li>`)}</ul>`;
 }
 
 function merged({ words, href }: Visit, { details }: ServiceError): Child {

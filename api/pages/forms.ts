@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { ErrorCode, FieldError, ServiceError } from '../../shared/kit/errors.ts';
+import type { FieldError, ServiceError } from '../../shared/kit/errors.ts';
 import { toServiceError } from '../http/render-error.ts';
 import { html, raw, type Child, type Markup } from './html.ts';
 import type { Page } from './layout.ts';
 import type { PageAnswer } from './page-handler.ts';
-import { tellFault, tellRefusal } from './refusals.ts';
+import { tellFault, tellRefusal, type Fault } from './refusals.ts';
 import type { Visit } from './visit.ts';
 
-/** Why a form was refused, in the API's own words: one sentence, and what is wrong with its fields, by their names. */
-export type FormProblem = { status: number; code: ErrorCode; message: string; fields: ReadonlyMap<string, string> };
+/** Why a form was refused, as the API says it, and what is wrong with its fields, by their names. */
+export type FormProblem = Pick<ServiceError, 'status' | 'code' | 'message' | 'details'> & {
+  fields: ReadonlyMap<string, Fault>;
+};
 
 type FormVisit = Pick<Visit, 'form' | 'words' | 'locale'>;
 
@@ -73,7 +75,7 @@ export function checkbox(
   return html`<label class="check"><input type="checkbox" name="${name}" value="true"${checked && raw(' checked')}> ${label}</label>`;
 }
 
-const wrongOf = (visit: FormVisit, name: string, wrong: string | undefined): Child =>
+const wrongOf = (visit: FormVisit, name: string, wrong: Fault | undefined): Child =>
   wrong !== undefined && html`<p class="error" id="${name}-error">${tellFault(visit, wrong)}</p>`;
 
 /** The sentence above a form that was refused; where its fields are wrong, they say why themselves. */
@@ -114,11 +116,11 @@ function problemOf(
   names: Readonly<Record<string, string>>,
 ): FormProblem {
   const errors = (details?.errors ?? []) as FieldError[];
-  const fields = errors.map(({ path, message: wrong }) => {
-    const place = path.replace(/^\/(?:body|query|params)\//, '');
+  const fields = errors.map((wrong) => {
+    const place = wrong.path.replace(/^\/(?:body|query|params)\//, '');
     return [names[place] ?? place.split('/').join('.'), wrong] as const;
   });
-  return { status, code, message, fields: new Map(fields) };
+  return { status, code, message, details, fields: new Map(fields) };
 }
 
 /** A hidden key that makes a form that is sent twice do once what it asks for. */

@@ -9,10 +9,14 @@ const PHOTO_WIDTH = '(min-width: 76rem) 52rem, (min-width: 56rem) 62vw, 100vw';
 const THUMBNAIL_WIDTH = '6rem';
 
 /**
- * The photos of a listing in a row that snaps to one at a time: swiped, scrolled, or moved by the links of the small ones below, all
+ * The photos of a listing or a rental in a row that snaps to one at a time: swiped, scrolled, or moved by the links of the small ones below, all
  * without script; with it there are buttons for the previous and the next one.
  */
-export function gallery({ words }: Visit, { images, title }: Listing, sizes: ImageSizes): Markup {
+export function gallery(
+  { words }: Visit,
+  { images, title }: Pick<Listing, 'images' | 'title'>,
+  sizes: ImageSizes,
+): Markup {
   if (images.length === 0)
     return html`<div class="gallery empty"><div class="photo">${noPhoto(words.listing.noImage)}</div></div>`;
   const count = images.length;

@@ -16,11 +16,12 @@ const MAX_BELOW = 3;
 export const showHome: PageHandler = async (visit) => {
   const { words, services, locale, href, links } = visit;
   const { config, profile } = services;
-  const [found, tree] = await Promise.all([
+  const [found, tree, rentals] = await Promise.all([
     visit.perform('searchListings', { query: { sort: 'newest', limit: '12' } }),
     visit.perform('listCategories', {}),
+    visit.perform('listRentals', { query: { limit: '1' } }),
   ]);
-  const what = profile.name === 'nautical' ? words.home.whatNautical : words.home.whatGeneral;
+  const what = profile.tagline[locale] ?? profile.tagline.en;
   const { results, pagination } = found.body;
   const sizes = await readCardSizes(visit, results);
   const title = fill(words.home.title, { brand: config.brand.name, what });
@@ -41,7 +42,7 @@ export const showHome: PageHandler = async (visit) => {
 <p class="live"><a href="${href('search', {})}">${fillCount(locale, words.home.listings, pagination.total)}</a></p></div>
 ${mosaic(results, sizes)}
 </section>
-${categoryTiles(visit, tree.body.categories)}
+${categoryTiles(visit, tree.body.categories, rentals.body.pagination.total)}
 <div class="head"><h2>${words.home.newest}</h2>${results.length > 0 && html`<a href="${href('search', {})}">${words.home.all}</a>`}</div>
 ${results.length > 0 ? listingCards(visit, results, sizes) : nextSteps(visit)}
 <section class="developers">
@@ -65,8 +66,8 @@ function mosaic(results: readonly ListingItem[], sizes: ImageSizes): Child {
 
 type Tree = Performed<'listCategories'>['body']['categories'];
 
-/** The categories with how much is in each, and the fullest of those below. */
-function categoryTiles({ words, href, locale }: Visit, tree: Tree): Markup {
+/** The categories with how much is in each, and the fullest of those below; at the end what can be rented. */
+function categoryTiles({ words, href, locale }: Visit, tree: Tree, rentals: number): Markup {
   const tiles = tree.filter(({ id }) => id !== 'all');
   return html`<div class="head"><h2>${words.home.categories}</h2></div>
 <ul class="tiles">
@@ -78,7 +79,7 @@ ${tiles.map(({ id, name, count, children }) => {
   return html`<li><a class="tile${count === 0 && ' none'}" href="${href('search', { category: id })}">${name} <span>${formatNumber(locale, count)}</span></a>
 ${below.length > 0 && html`<p class="below">${below.map((each) => html`<a href="${href('search', { category: each.id })}">${each.name}</a> `)}</p>`}</li>
 `;
-})}</ul>`;
+})}${rentals > 0 && html`<li><a class="tile" href="${href('rentals', {})}">${words.rental.title} <span>${formatNumber(locale, rentals)}</span></a></li>`}</ul>`;
 }
 
 /** What to do in a marketplace that is empty. */
@@ -89,7 +90,7 @@ function nextSteps({ words, href, links }: Visit): Markup {
 <li><a href="${href('sell', {})}">${words.nav.sell}</a></li>
 <li>${words.home.tryDemo} <code>PORT=3100 DATA_DIR=/tmp/demo npm run demo</code></li>
 <li><a href="${links.base}/admin">${words.nav.console}</a>: ${words.home.consoleText}</li>
-<li><a href="${links.base}/api/docs">${words.home.docs}</a></li>
+<li><a href="${links.base}/api/docs">${words.home.docs}</a>, <a href="${links.base}/api/docs/guides">${words.home.guides}</a></li>
 </ul>
 </div>`;
 }

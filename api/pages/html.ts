@@ -14,7 +14,7 @@ export type Child = Markup | string | number | false | null | undefined | readon
 /** Template tag for HTML: every value is escaped unless it is Markup. Attribute values have to stand in double quotes. */
 export function html(strings: TemplateStringsArray, ...children: Child[]): Markup {
   let text = strings[0]!;
-  for (const [index, child] of children.entries()) text += render(child) + strings[index + 1]!;
+  for (let index = 0; index < children.length; index += 1) text += render(children[index]) + strings[index + 1]!;
   return new Markup(text);
 }
 
@@ -22,6 +22,7 @@ export function html(strings: TemplateStringsArray, ...children: Child[]): Marku
 export const raw = (text: string): Markup => new Markup(text);
 
 export function render(child: Child): string {
+  if (typeof child === 'string') return escapeHtml(child);
   if (child instanceof Markup) return child.text;
   if (child === undefined || child === null || child === false) return '';
   if (typeof child === 'object') return child.map(render).join('');

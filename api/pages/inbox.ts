@@ -1,3 +1,4 @@
+import { changeBlock, personActions } from './blocks.ts';
 import { field, onceField, onceKey, problemNote, submit, firstText, type FormProblem } from './forms.ts';
 import { formatDay } from './format.ts';
 import { html, raw } from './html.ts';
@@ -50,6 +51,8 @@ export const reply: PageHandler = async (visit) => {
         await sendReview(visit);
         return { location: visit.href('conversation', { id, done: 'reviewed' }) };
       }
+      const done = await changeBlock(visit);
+      if (done) return { location: visit.href('conversation', { id, done }) };
       const content = firstText(visit.form.content);
       await visit.perform('sendMessage', { params: { id }, body: { content }, idempotencyKey: onceKey(visit) });
       return { location: `${visit.href('conversation', { id })}#last` };
@@ -74,13 +77,14 @@ async function conversationPage(visit: Visit, problem?: FormProblem): Promise<Pa
 <p><a href="${href('listing', { slug: body.listing.slug })}">${body.listing.title}</a></p>
 ${pageLinks(visit, body.messages.pagination, (number) => href('conversation', { id: body.id, page: String(number) }))}
 <ol class="messages">${messages.map(
-      ({ sender_id: from, content, created_at: at }, index) =>
-        html`<li class="panel${from === caller?.userId && raw(' own')}"${index === messages.length - 1 && raw(' id="last"')}><p class="prose">${content}</p><p class="soft">${from === caller?.userId ? words.inbox.you : other.name} · <time datetime="${at}" data-time>${formatDay(locale, at)}</time></p></li>`,
+      ({ id, sender_id: from, content, created_at: at, removed: isRemoved }, index) =>
+        html`<li class="panel${from === caller?.userId && raw(' own')}"${index === messages.length - 1 && raw(' id="last"')}>${isRemoved ? html`<p class="soft">${words.reports.removed}</p>` : html`<p class="prose">${content}</p>`}<p class="soft">${from === caller?.userId ? words.inbox.you : other.name} · <time datetime="${at}" data-time>${formatDay(locale, at)}</time>${from !== caller?.userId && !isRemoved && html` · <a class="soft" href="${href('report', { type: 'message', id })}" rel="nofollow">${words.reports.ask}</a>`}</p></li>`,
     )}</ol>
 ${problemNote(visit, problem)}
 <form method="post">${formGuard(visit)}${onceField()}
 ${field(visit, 'content', words.listing.message, isReview ? undefined : problem, { rows: 4, required: true, attributes: ' maxlength="5000"' })}
 <button>${words.listing.send}</button></form>
-${await reviewForm(visit, body, isReview ? problem : undefined)}</div>`,
+${await reviewForm(visit, body, isReview ? problem : undefined)}
+${await personActions(visit, other.id)}</div>`,
   };
 }

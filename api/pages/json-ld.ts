@@ -1,6 +1,7 @@
 import type { Listing } from '../listings/present.ts';
-import { readSpecifications } from '../listings/specifications.ts';
+import type { Specification } from '../listings/specifications.ts';
 import { jsonScript, type Markup } from './html.ts';
+import type { ImageSizes } from './image-sizes.ts';
 import type { Visit } from './visit.ts';
 
 type Item = Record<string, unknown>;
@@ -23,11 +24,16 @@ const jsonLd = (...items: Item[]): Markup =>
   jsonScript('application/ld+json', { '@context': CONTEXT, '@graph': items });
 
 /** A listing: a Product with its Offer (a Vehicle where it can be driven or sailed; a Demand where it is wanted), and where it stands. */
-export function describeListing(visit: Visit, listing: Listing): Markup {
+export function describeListing(
+  visit: Visit,
+  listing: Listing,
+  facts: readonly Specification[],
+  sizes: ImageSizes,
+): Markup {
   const { words, url } = visit;
   const { category } = listing;
   return jsonLd(
-    productOf(visit, listing),
+    productOf(visit, listing, facts, sizes),
     breadcrumbsOf(visit, [
       [words.nav.browse, url('search', {})],
       [category.path.at(-1) ?? category.id, url('search', { category: category.id })],
@@ -36,10 +42,10 @@ export function describeListing(visit: Visit, listing: Listing): Markup {
   );
 }
 
-function productOf(visit: Visit, listing: Listing): Item {
+function productOf(visit: Visit, listing: Listing, facts: readonly Specification[], sizes: ImageSizes): Item {
   const { services, url } = visit;
   const { brand, model, boat_type: boatType, mileage, year } = listing.attributes as Record<string, unknown>;
-  const isBoat = boatType !== undefined || services.profile.name === 'nautical';
+  const isBoat = boatType !== undefined || services.profile.itemType === 'Vehicle';
   const address = url('listing', { slug: listing.slug });
   return {
     '@type': isBoat || mileage !== undefined ? ['Product', 'Vehicle'] : 'Product',
@@ -49,12 +55,15 @@ function productOf(visit: Visit, listing: Listing): Item {
     description: listing.description,
     sku: listing.id,
     category: listing.category.path.join(' > '),
-    image: listing.images.map((image) => image.url),
+    image: listing.images.map(({ url }) => {
+      const size = sizes.get(url);
+      return size ? { '@type': 'ImageObject', url, ...size } : url;
+    }),
     ...(typeof brand === 'string' && { brand: { '@type': 'Brand', name: brand } }),
     ...(typeof model === 'string' && { model }),
     ...(typeof year === 'number' && { productionDate: String(year) }),
     itemCondition: conditions[listing.condition],
-    additionalProperty: readSpecifications(listing, services.catalog).map(({ label, value }) => ({
+    additionalProperty: facts.map(({ label, value }) => ({
       '@type': 'PropertyValue',
       name: label,
       value,

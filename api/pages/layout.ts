@@ -93,18 +93,17 @@ ${width && height && html`<meta property="og:image:width" content="${width}"><me
 ${alt && html`<meta property="og:image:alt" content="${alt}">`}
 <meta name="twitter:card" content="summary_large_image">`;
 
+/** What somebody has of their own is a row of links; on a narrow screen the same links are behind one that opens, without script. */
 function header(visit: Visit, q = ''): Markup {
   const { words, href, caller, services } = visit;
   const { brand } = services.config;
   const mark = brand.logoUrl
     ? html`<img src="${brand.logoUrl}" alt="${brand.name}" height="32">`
     : html`<span>${brand.name}</span>`;
-  const own = caller
-    ? html`<a href="${href('inbox', {})}">${words.nav.inbox}</a>
+  const own = html`<a href="${href('inbox', {})}">${words.nav.inbox}</a>
 <a href="${href('favorites', {})}">${words.nav.favorites}</a>
 <a href="${href('my_listings', {})}">${words.nav.myListings}</a>
-<a href="${href('account', {})}">${words.nav.account}</a>`
-    : html`<a href="${href('sign_in', {})}">${words.nav.signIn}</a>`;
+<a href="${href('account', {})}">${words.nav.account}</a>`;
   return html`<header class="site">
 <a class="brand" href="${href('home', {})}">${mark}</a>
 <form class="find" role="search" action="${href('search', {})}" method="get">${langField(visit)}
@@ -113,7 +112,11 @@ function header(visit: Visit, q = ''): Markup {
 </form>
 <nav aria-label="${words.nav.menu}">
 <a class="sell" href="${href('sell', {})}">${words.nav.sell}</a>
-${own}
+${
+  caller
+    ? html`<div class="own">${own}</div><details class="menu"><summary>${words.nav.menu}</summary><div>${own}</div></details>`
+    : html`<a href="${href('sign_in', {})}">${words.nav.signIn}</a>`
+}
 </nav>
 </header>`;
 }
@@ -127,6 +130,7 @@ function footer({ words, links, locale, services, request }: Visit): Markup {
   return html`<footer class="site">
 <nav aria-label="${words.nav.forDevelopers}">
 <a href="${links.base}/api/docs">${words.home.docs}</a>
+<a href="${links.base}/api/docs/guides">${words.home.guides}</a>
 <a href="${links.base}/.well-known/ai.json">${words.nav.forAgents}</a>
 <a href="${links.base}/feeds/listings.atom">${words.nav.feeds}</a>
 <a href="${links.base}/admin">${words.nav.console}</a>

@@ -12,8 +12,10 @@ const MAX_OPEN = 8;
 /** The field of an attribute, as the problems of the API's body name it. */
 const nameOf = ({ key }: AttributeDefinition) => `attributes.${key}`;
 
-const definitionsOf = ({ services }: Visit, category: string) =>
-  services.catalog.assetTypeOf(category)?.attributes ?? [];
+function definitionsOf({ services: { catalog }, locale }: Visit, category: string): readonly AttributeDefinition[] {
+  const assetType = catalog.assetTypeOf(category);
+  return assetType ? catalog.localizedAssetType(assetType, locale).attributes : [];
+}
 
 /** The attributes that the template of a category asks for, as fields; the first ones open, the others behind a line. */
 export function attributeFields(
@@ -38,15 +40,16 @@ function attributeField(
   problem: FormProblem | undefined,
   known: Attributes[string] | undefined,
 ): Markup {
-  const { words } = visit;
-  const { type, label, unit, required, options = [], example } = definition;
+  const { words, locale, services } = visit;
+  const { type, key, label, unit, required, options = [], example } = definition;
   const name = nameOf(definition);
   const named = unit === undefined ? label : `${label} (${unit})`;
   const value = [known ?? ''].flat().join(', ');
   const choose = (choices: (readonly [string, string])[]) =>
     html`<div>${select(visit, name, named, [['', '–'], ...choices], problem, value, required)}</div>`;
   if (type === 'boolean') return choose(Object.entries(words.yesNo));
-  if (type === 'enum') return choose(options.map((option) => [option, option.replaceAll('_', ' ')]));
+  if (type === 'enum')
+    return choose(options.map((option) => [option, services.catalog.localizedValue(key, option, locale)]));
   const isNumber = type === 'number';
   return html`<div>${field(visit, name, named, problem, {
     type: isNumber ? 'number' : 'text',

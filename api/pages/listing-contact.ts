@@ -14,7 +14,7 @@ export function contactPanel(visit: Visit, { slug, status }: Listing): Child {
   return messageForm(visit);
 }
 
-/** Favorites, sharing and reporting. */
+/** Favorites, sharing and reporting; of what is one's own, sharing alone. */
 export function listingActions(
   visit: Visit,
   { slug }: Listing,
@@ -22,7 +22,7 @@ export function listingActions(
 ): Markup {
   const { words } = visit;
   return html`<div class="actions">
-${favorite(visit, slug, isKept)}
+${!isOwn && favorite(visit, slug, isKept)}
 <button class="plain" type="button" hidden data-share="${words.listing.copied}">${words.listing.share}</button> <span role="status"></span>
 </div>
 ${!isOwn && report(visit, slug)}`;

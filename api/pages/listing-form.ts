@@ -15,7 +15,7 @@ export const LISTING_FIELDS = {
   'location/city': 'city',
 } as const;
 
-/** The currency that a new listing begins with. */
+/** The currency that a new listing begins with where the marketplace names none. */
 const FIRST_CURRENCY = 'EUR';
 
 /**
@@ -43,14 +43,15 @@ export function readCategory({ query, services, locale }: Visit): { id: string; 
 
 /** The fields of an ad in a category, with those of its template. */
 export function listingFields(visit: Visit, category: string, problem?: FormProblem, listing?: Listing): Markup {
-  const { words, locale } = visit;
+  const { words, locale, services } = visit;
+  const { currencies: offered = currencyCodes } = services.profile;
   const byName = (codes: readonly string[], nameOf: (code: string) => string) =>
     codes.map((code) => [code, nameOf(code)] as const).toSorted(([, a], [, b]) => a.localeCompare(b, locale));
   const countries = byName(
     withKnown(countryCodes, listing?.location.country),
     (code) => countryName(locale, code) || code,
   );
-  const currencies = withKnown(currencyCodes, listing?.price.currency).map(
+  const currencies = withKnown(offered, listing?.price.currency).map(
     (code) => [code, `${code} · ${currencyName(locale, code)}`] as const,
   );
   return html`<input type="hidden" name="category_id" value="${category}">
@@ -60,7 +61,7 @@ ${field(visit, 'description', words.listing.description, problem, { value: listi
 <div class="pair">${choice(visit, 'condition', words.search.condition, Object.entries(words.conditions), problem, listing?.condition ?? 'good')}
 ${choice(visit, 'type', words.search.type, Object.entries(words.types), problem, listing?.type ?? 'sale')}</div>
 <div class="pair"><div>${field(visit, 'price', words.search.price, problem, { type: 'number', value: listing && String(listing.price.amount), required: true, attributes: ' min="0" step="any" inputmode="decimal"', hint: words.my.priceHint })}</div>
-${choice(visit, 'currency', words.my.currency, currencies, problem, listing?.price.currency ?? FIRST_CURRENCY)}</div>
+${choice(visit, 'currency', words.my.currency, currencies, problem, listing?.price.currency ?? services.profile.currencies?.[0] ?? FIRST_CURRENCY)}</div>
 ${checkbox(visit, 'negotiable', words.listing.negotiable, problem, listing?.price.negotiable)}
 <div class="pair"><div>${field(visit, 'city', words.my.city, problem, { value: listing?.location.city, required: true, autocomplete: 'address-level2', attributes: ' maxlength="100"' })}</div>
 ${choice(visit, 'country', words.search.country, [['', '–'], ...countries], problem, listing?.location.country)}</div>

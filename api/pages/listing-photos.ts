@@ -82,9 +82,9 @@ export const uploadPhotos =
 
 /** `files.2` of the API's body as the name of the third file. */
 const namesOf = (visit: Visit, { fields }: FormProblem, files: readonly UploadedFile[]): Child[] =>
-  [...fields].map(([place, message]) => {
+  [...fields].map(([place, fault]) => {
     const file = files[Number(/^files\.(\d+)$/.exec(place)?.[1] ?? (place === 'files' && files.length === 1 ? 0 : -1))];
-    const told = tellFault(visit, message);
+    const told = tellFault(visit, fault);
     return file ? html`${file.name}: ${told}` : told;
   });
 

@@ -1,10 +1,11 @@
 import type { Listing } from '../listings/present.ts';
-import { readSpecifications } from '../listings/specifications.ts';
+import { readSpecifications, type Specification } from '../listings/specifications.ts';
 import { contactPanel, listingActions } from './listing-contact.ts';
 import { fill, fillCount, formatDay, formatMoney } from './format.ts';
 import { html, type Child, type Markup } from './html.ts';
 import { gallery } from './gallery.ts';
 import { readImageSizes } from './image-sizes.ts';
+import { traderBadge, traderFacts } from './trader-facts.ts';
 import { townMap } from './map/town-map.ts';
 import { describeListing } from './json-ld.ts';
 import type { PageHandler } from './page-handler.ts';
@@ -31,6 +32,7 @@ export const showListing: PageHandler = async (visit) => {
   ]);
   const place = placeOf(locale, listing.location);
   const text = listing.description.replaceAll(/\s+/g, ' ').trim();
+  const facts = readSpecifications(listing, visit.services.catalog, { locale, yesNo: words.yesNo });
   return {
     tag: 'listing',
     subject: cacheSubject,
@@ -39,9 +41,9 @@ export const showListing: PageHandler = async (visit) => {
       title: listing.title,
       description: [priceOf(visit, listing.price), place, text].join(' · ').slice(0, EXCERPT),
       canonical: visit.url('listing', { slug: listing.slug }),
-      image: listing.images[0],
+      image: listing.images[0] && { ...listing.images[0], ...sizes.get(listing.images[0].url) },
       price: listing.price,
-      head: describeListing(visit, listing),
+      head: describeListing(visit, listing, facts, sizes),
       content: html`${crumbs(visit, listing)}
 <article class="listing">
 ${gallery(visit, listing, sizes)}
@@ -50,13 +52,13 @@ ${offer(visit, listing, place, isKept)}
 ${seller(visit, listing)}
 </aside>
 <div class="details">
-${facts(visit, listing)}
+${factsTable(visit, facts)}
 <section class="panel"><h2>${words.listing.description}</h2><div class="prose" dir="auto" lang="${listing.meta.language}">${textOf(listing)}</div></section>
 ${priceHistory(visit, listing)}
 ${townMap(visit, listing, place)}
 </div>
 </article>
-${similar.length > 0 && html`<section class="similar"><h2>${words.listing.similar}</h2>${listingCards(visit, similar, sizes)}</section>`}`,
+${similar.length > 0 && html`<section class="similar"><h2>${words.listing.similar}</h2>${listingCards(visit, similar, sizes, 0)}</section>`}`,
     },
   };
 };
@@ -78,7 +80,7 @@ ${path.map(
 
 function offer(visit: Visit, listing: Listing, place: string, isKept: boolean): Markup {
   const { words, locale, caller, href } = visit;
-  const { price, status, location, seller: owner } = listing;
+  const { price, status, location, premium, seller: owner } = listing;
   const notes = [
     price.amount > 0 && price.negotiable && words.listing.negotiable,
     price.vat_included === true && words.listing.vatIncluded,
@@ -88,6 +90,7 @@ function offer(visit: Visit, listing: Listing, place: string, isKept: boolean): 
 <h1 dir="auto">${listing.title}</h1>
 <p class="price">${priceOf(visit, price)}${notes.length > 0 && html` <span class="soft">${notes.join(' · ')}</span>`}</p>
 <ul class="marks">
+${premium?.active && html`<li class="promoted">${words.listing[premium.type === 'urgent' ? 'urgent' : 'featured']}</li>`}
 ${[words.conditions[listing.condition], ...factsOf(listing), place, location.shipping && words.listing.shipping].map((each) => each && html`<li>${each}</li>`)}
 </ul>
 ${status === 'sold' && html`<p class="note">${words.listing.sold}</p>`}
@@ -98,18 +101,18 @@ ${listingActions(visit, listing, { isKept, isOwn })}
 </section>`;
 }
 
-function seller({ words, href, locale }: Visit, { seller: owner }: Listing): Markup {
+function seller(visit: Visit, { seller: owner }: Listing): Markup {
+  const { words, href, locale } = visit;
   return html`<section class="panel seller"><h2>${words.listing.seller}</h2>
 <a class="person" href="${href('seller', { id: owner.id })}"><span class="initial" aria-hidden="true">${[...owner.name.trim()][0]?.toUpperCase() ?? '?'}</span>
-<span><strong dir="auto">${owner.name}</strong>${owner.verified && html` <span class="verified">✓ ${words.listing.verified}</span>`}
-<span class="soft">${fill(words.listing.memberSince, { date: formatDay(locale, owner.member_since) })}</span></span></a></section>`;
+<span><strong dir="auto">${owner.name}</strong>${owner.verified && html` <span class="verified">✓ ${words.listing.verified}</span>`}${traderBadge(visit, owner.trader)}
+<span class="soft">${fill(words.listing.memberSince, { date: formatDay(locale, owner.member_since) })}</span></span></a>${traderFacts(visit, owner.trader)}</section>`;
 }
 
-function facts({ words, services }: Visit, listing: Listing): Child {
-  const rows = readSpecifications(listing, services.catalog);
-  if (rows.length === 0) return undefined;
+function factsTable({ words }: Visit, facts: readonly Specification[]): Child {
+  if (facts.length === 0) return undefined;
   return html`<section class="panel"><h2>${words.listing.facts}</h2><dl class="facts">
-${rows.map(
+${facts.map(
   ({ label, value }) => html`<div><dt>${label}</dt><dd dir="auto">${value}</dd></div>
 `,
 )}</dl></section>`;

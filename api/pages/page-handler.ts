@@ -16,6 +16,8 @@ export type PageAnswer =
       /** What the page does again whenever it is answered from the cache. */
       effects?: Effects | undefined;
       headers?: Record<string, string>;
+      /** Where a form of the page may lead beside this site, as sources of a Content-Security-Policy. */
+      formTargets?: readonly string[];
     }
   | { location: string; headers?: Record<string, string> };
 

@@ -18,12 +18,12 @@ export function placeOf(locale: Locale, { city, country }: { city: string; count
 
 const NO_SIZES: ImageSizes = new Map();
 /** How wide a card is: two beside each other on a phone. */
-const CARD_WIDTH = '(min-width: 60rem) 18rem, (min-width: 34rem) 30vw, 46vw';
+export const CARD_WIDTH = '(min-width: 60rem) 18rem, (min-width: 34rem) 30vw, 46vw';
 /** Cards that are likely to be seen before anybody scrolls. */
 const FIRST_CARDS = 2;
 
 /** A listing as a card of a list: photo, price, title and place; the whole card leads to its page. */
-export function listingCard(visit: Visit, item: ListingItem, index: number, sizes: ImageSizes = NO_SIZES): Markup {
+export function listingCard(visit: Visit, item: ListingItem, isFirst: boolean, sizes: ImageSizes = NO_SIZES): Markup {
   const { locale, words, href } = visit;
   const { premium, highlight, images, price, status } = item;
   const [image] = images;
@@ -32,7 +32,7 @@ export function listingCard(visit: Visit, item: ListingItem, index: number, size
   const note = state ?? badge;
   const { converted } = price;
   return html`<li class="card">
-<div class="photo">${image ? responsiveImage(image, sizes, { shownWidth: CARD_WIDTH, isFirst: index < FIRST_CARDS }) : noPhoto(words.listing.noImage)}</div>
+<div class="photo">${image ? responsiveImage(image, sizes, { shownWidth: CARD_WIDTH, isFirst }) : noPhoto(words.listing.noImage)}</div>
 <div class="text">
 <p class="price">${priceOf(visit, price)}</p>
 ${converted && converted.currency !== price.currency && html`<p class="soft">${fill(words.listing.converted, { price: formatMoney(locale, converted.amount, converted.currency) })}</p>`}
@@ -54,11 +54,16 @@ export function factsOf({ attributes }: Pick<ListingItem, 'attributes'>): string
   return [...(typeof year === 'number' ? [String(year)] : []), ...(typeof length === 'number' ? [`${length} m`] : [])];
 }
 
-export const listingCards = (visit: Visit, items: readonly ListingItem[], sizes?: ImageSizes): Markup =>
-  html`<ul class="cards">${items.map((item, index) => listingCard(visit, item, index, sizes))}</ul>`;
+/** Cards beside each other; of a list that is not at the head of its page none is first. */
+export const listingCards = (
+  visit: Visit,
+  items: readonly ListingItem[],
+  sizes?: ImageSizes,
+  first = FIRST_CARDS,
+): Markup => html`<ul class="cards">${items.map((item, index) => listingCard(visit, item, index < first, sizes))}</ul>`;
 
 /** The sizes of the photos that cards show. */
-export const readCardSizes = (visit: Visit, items: readonly ListingItem[]): Promise<ImageSizes> =>
+export const readCardSizes = (visit: Visit, items: readonly Pick<ListingItem, 'images'>[]): Promise<ImageSizes> =>
   readImageSizes(
     visit,
     items.flatMap(({ images }) => images.slice(0, 1)),

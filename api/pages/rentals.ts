@@ -1,9 +1,11 @@
 import { field, onceField, onceKey, problemNote, submit, firstText, type FormProblem } from './forms.ts';
 import { fill, formatDay, formatMoney } from './format.ts';
-import { html, raw, type Child, type Markup } from './html.ts';
+import { gallery } from './gallery.ts';
+import { html, type Child, type Markup } from './html.ts';
+import { readImageSizes, responsiveImage } from './image-sizes.ts';
 import type { Page } from './layout.ts';
 import type { PageAnswer, PageHandler } from './page-handler.ts';
-import { formGuard, pageLinks, placeOf } from './parts.ts';
+import { CARD_WIDTH, formGuard, noPhoto, pageLinks, placeOf, readCardSizes } from './parts.ts';
 import { rentalCalendar } from './rental-calendar.ts';
 import { requireCaller, type Visit } from './visit.ts';
 
@@ -12,6 +14,7 @@ export const showRentals: PageHandler = async (visit) => {
   const { words, href, query, locale } = visit;
   const page = typeof query.page === 'string' ? query.page : '1';
   const { body } = await visit.perform('listRentals', { query: { page, limit: '24' } });
+  const sizes = await readCardSizes(visit, body.results);
   return {
     tag: 'rentals',
     page: {
@@ -21,7 +24,7 @@ export const showRentals: PageHandler = async (visit) => {
 ${body.results.length === 0 && html`<p class="note">${words.my.none}</p>`}
 <ul class="cards">${body.results.map(
         ({ slug, title, price_per_day: price, currency, location, images: [image] }) =>
-          html`<li class="card"><div class="photo">${image ? html`<img src="${image.thumbnail_url ?? image.url}" alt="" width="400" height="300" loading="lazy">` : words.listing.noImage}</div>
+          html`<li class="card"><div class="photo">${image ? responsiveImage(image, sizes, { shownWidth: CARD_WIDTH, isFirst: false }) : noPhoto(words.listing.noImage)}</div>
 <div class="text"><p class="price">${fill(words.rental.perDay, { price: formatMoney(locale, price, currency) })}</p>
 <h2><a href="${href('rental', { slug })}">${title}</a></h2><p class="soft">${placeOf(locale, location)}</p></div></li>`,
       )}</ul>
@@ -64,27 +67,32 @@ async function rentalAnswer(visit: Visit, problem?: FormProblem): Promise<Extrac
       description: rental.description.replaceAll(/\s+/g, ' ').slice(0, 160),
       canonical: visit.url('rental', { slug: rental.slug }),
       image: rental.images[0],
-      content: html`<article class="listing"><div>
-<div class="gallery" tabindex="0" role="group" aria-label="${rental.title}">${rental.images.length === 0 && html`<figure><p class="soft">${words.listing.noImage}</p></figure>`}${rental.images.map(
-        ({ url, alt }, index) =>
-          html`<figure><img src="${url}" alt="${alt || fill(words.listing.photo, { n: index + 1, count: rental.images.length })}" width="1200" height="900"${index > 0 && raw(' loading="lazy"')}></figure>`,
-      )}</div></div>
+      content: html`<nav aria-label="${words.rental.title}"><ol class="crumbs"><li><a href="${href('rentals', {})}">${words.rental.title}</a></li></ol></nav>
+<article class="listing"><div>
+${gallery(visit, rental, await readImageSizes(visit, rental.images))}</div>
 <aside><section class="panel"><h1>${rental.title}</h1>
 <p class="price">${fill(words.rental.perDay, { price: formatMoney(locale, rental.price_per_day, rental.currency) })}</p>
 <p>${placeOf(locale, rental.location)}</p><p class="soft"><a href="${href('seller', { id: rental.owner.id })}">${rental.owner.name}</a></p>
-${problemNote(visit, problem)}${bookingForm(visit, problem)}</section></aside>
+${problemNote(visit, problem)}${bookingForm(visit, problem, { today, ...rental.availability })}</section></aside>
 <div><section class="panel"><h2>${words.rental.calendar}</h2>${rentalCalendar(visit, today, rental.availability, rental.unavailable)}</section>
 <section class="panel"><h2>${words.listing.description}</h2><div class="prose">${rental.description}</div></section></div></article>`,
     },
   };
 }
 
-function bookingForm(visit: Visit, problem: FormProblem | undefined): Markup {
+type Season = { today: string; available_from: string; available_to: string };
+
+function bookingForm(
+  visit: Visit,
+  problem: FormProblem | undefined,
+  { today, available_from: first, available_to: last }: Season,
+): Markup {
   const { words, href, caller, params } = visit;
   const here = href('rental', { slug: params.slug ?? '' });
   if (!caller) return html`<a class="button" href="${href('sign_in', { next: here })}">${words.rental.signIn}</a>`;
+  const date = { type: 'date', required: true, attributes: ` min="${first > today ? first : today}" max="${last}"` };
   return html`<form method="post" action="${here}">${formGuard(visit)}${onceField()}
-<div class="pair">${field(visit, 'date_from', words.rental.from, problem, { type: 'date', required: true })}${field(visit, 'date_to', words.rental.to, problem, { type: 'date', required: true })}</div>
+<div class="pair">${field(visit, 'date_from', words.rental.from, problem, date)}${field(visit, 'date_to', words.rental.to, problem, date)}</div>
 ${field(visit, 'message', words.listing.message, problem, { rows: 3, attributes: ' maxlength="2000"' })}
 <button>${words.rental.ask}</button></form>`;
 }
@@ -135,7 +143,7 @@ async function bookingsPage(visit: Visit, problem?: FormProblem): Promise<Page> 
   return {
     title: words.nav.bookings,
     content: html`<div class="narrow"><h1>${words.nav.bookings}</h1>${problemNote(visit, problem)}
-${own.results.length + received.length === 0 && html`<p class="note">${words.my.none}</p>`}
+${own.results.length + received.length === 0 && html`<p class="note">${words.my.none} <a href="${visit.href('rentals', {})}">${words.rental.title}</a></p>`}
 ${received.length > 0 && html`<h2>${words.rental.received}</h2><ul class="rows">${received.map((each) => booking(visit, each, true))}</ul>`}
 ${own.results.length > 0 && html`<h2>${words.rental.own}</h2><ul class="rows">${own.results.map((each) => booking(visit, each, false))}</ul>`}</div>`,
   };

@@ -1,21 +1,26 @@
 import { sitePaths } from '../../shared/kit/site-links.ts';
 import type { OperationId } from '../http/contract.ts';
+import { decideConsent, showConsent } from '../oauth/consent-page.ts';
+import { oauthPaths } from '../oauth/metadata.ts';
 import { changeAccount, showAccount } from './account.ts';
 import { addPhotos, editListing, showAddPhotos, showEditListing } from './edit-listing.ts';
 import { showFavorites } from './favorites.ts';
 import { showHome } from './home.ts';
 import { reply, showConversation, showInbox } from './inbox.ts';
 import { reportListing, showListingForm, toggleFavorite, writeToSeller } from './listing-actions.ts';
+import { fetchExport, leaveByLink, showExport, showLeaveByLink } from './leaving.ts';
 import { showListing } from './listing.ts';
 import { showMyListings } from './my-listings.ts';
 import type { PageHandler } from './page-handler.ts';
+import { appealByForm, showNotices } from './notices.ts';
 import { promote, showPromote } from './promote.ts';
 import { answerBooking, book, showBookings, showRental, showRentals } from './rentals.ts';
 import { showSearch } from './search.ts';
+import { sendReport, showReport, showReports } from './reports.ts';
 import { answerReview, showReviews } from './reviews.ts';
 import { changeSavedSearches, showSavedSearches } from './saved-searches.ts';
 import { sell, showSell } from './sell.ts';
-import { showSeller } from './seller.ts';
+import { blockSeller, showSeller } from './seller.ts';
 import {
   forgotPassword,
   redeemSignInLink,
@@ -49,10 +54,14 @@ export const pageRoutes: readonly PageRoute[] = [
   { path: `${pathOf('listing')}/message`, show: showListingForm, act: writeToSeller },
   { path: `${pathOf('listing')}/favorite`, show: showListingForm, act: toggleFavorite },
   { path: `${pathOf('listing')}/report`, show: showListingForm, act: reportListing },
-  { path: pathOf('seller'), show: showSeller },
+  { path: pathOf('seller'), show: showSeller, act: blockSeller },
+  { path: pathOf('report'), show: showReport, act: sendReport },
+  { path: pathOf('reports'), show: showReports },
+  { path: pathOf('notices'), show: showNotices, act: appealByForm },
   { path: pathOf('sign_in'), show: showSignIn, act: signIn },
   { path: pathOf('sign_out'), show: showSignOut, act: signOut },
   { path: pathOf('sign_in_link'), show: showSignInLink, act: redeemSignInLink },
+  { path: `${pathOf('sign_in_link')}/leave`, show: showLeaveByLink, act: leaveByLink },
   { path: pathOf('verify_email'), show: showVerifyEmail, act: verifyEmailByLink },
   { path: pathOf('forgot_password'), show: showForgotPassword, act: forgotPassword },
   { path: pathOf('reset_password'), show: showResetPassword, act: resetPassword },
@@ -62,6 +71,8 @@ export const pageRoutes: readonly PageRoute[] = [
   { path: `${pathOf('edit_listing')}/photos`, show: showAddPhotos, act: addPhotos, upload: 'addListingImages' },
   { path: pathOf('promote'), show: showPromote, act: promote },
   { path: pathOf('account'), show: showAccount, act: changeAccount },
+  { path: pathOf('data_export'), show: showExport, act: fetchExport },
+  { path: oauthPaths.authorize, show: showConsent, act: decideConsent },
   { path: pathOf('rentals'), show: showRentals },
   { path: pathOf('rental'), show: showRental, act: book },
   { path: pathOf('bookings'), show: showBookings, act: answerBooking },

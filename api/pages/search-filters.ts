@@ -2,8 +2,9 @@ import { BASE_CURRENCY } from '../../shared/rates/exchange-rates.ts';
 import { langField } from './parts.ts';
 import { formatNumber } from './format.ts';
 import { html, raw, type Child, type Markup } from './html.ts';
-import { CHOICES, type FacetBounds, type FacetList, type SearchFacets } from './search-facets.ts';
-import { labelOfAttribute, labelOfValue } from './search-labels.ts';
+import type { FacetBounds, FacetList } from './facet-counts.ts';
+import { CHOICES, type SearchFacets } from './search-facets.ts';
+import { labelOfValue } from './search-labels.ts';
 import { firstOf, toAddressQuery, type SearchQuery } from './search-query.ts';
 import type { Visit } from './visit.ts';
 
@@ -25,18 +26,17 @@ export async function searchFilters(
 ): Promise<Markup> {
   const { words, href } = visit;
   const shown = new Set<string>(['page', 'shipping', 'currency', 'min_price', 'max_price', ...CHOICES]);
-  const byAttribute = attributes.map(({ key, unit, filterType }) => {
+  const byAttribute = attributes.map(({ key, label: name, unit, filterType }) => {
     const found = counts[`attr.${key}`];
-    const label = labelOfAttribute(visit, key) + (unit && filterType === 'range' ? ` (${unit})` : '');
+    const label = name + (unit && filterType === 'range' ? ` (${unit})` : '');
     if (filterType === 'range') {
       const names = [`attr[min_${key}]`, `attr[max_${key}]`] as const;
       if (names.every((name) => !query.has(name)) && hasNothing(found)) return undefined;
       for (const name of names) shown.add(name);
       return range(visit, label, names, query, found as FacetBounds | undefined);
     }
-    const name = `attr[${key}]`;
-    const group = choices(visit, name, label, query, (found as FacetList) ?? []);
-    if (group) shown.add(name);
+    const group = choices(visit, `attr[${key}]`, label, query, (found as FacetList) ?? []);
+    if (group) shown.add(`attr[${key}]`);
     return group;
   });
   const kept = new Map([...query].filter(([name]) => !shown.has(name)));

@@ -3,15 +3,16 @@ import { html, type Child } from './html.ts';
 import { toAddressQuery, type SearchQuery } from './search-query.ts';
 import type { Visit } from './visit.ts';
 
-/** The name of an attribute as people read it. */
-export function labelOfAttribute({ words, services }: Pick<Visit, 'words' | 'services'>, key: string): string {
-  if (key === 'year') return words.search.year;
-  const definitions = services.catalog.assetTypes().flatMap(({ attributes }) => attributes);
-  return definitions.find((each) => each.key === key)?.label ?? key.replaceAll('_', ' ');
+/** The name of an attribute as people read it, in the words of the first template that has it. */
+function labelOfAttribute({ services: { catalog }, locale }: Visit, key: string): string {
+  const template = catalog.assetTypes().find(({ attributes }) => attributes.some((each) => each.key === key));
+  const attributes = template ? catalog.localizedAssetType(template, locale).attributes : [];
+  return attributes.find((each) => each.key === key)?.label ?? key.replaceAll('_', ' ');
 }
 
 /** A value of a filter as people read it. */
-export function labelOfValue({ words, services, locale }: Visit, name: string, value: string): string {
+export function labelOfValue(visit: Visit, name: string, value: string): string {
+  const { words, services, locale } = visit;
   switch (name) {
     case 'category':
       return services.catalog.localizedName(value, locale);
@@ -22,8 +23,12 @@ export function labelOfValue({ words, services, locale }: Visit, name: string, v
     case 'type':
       return words.types[value as keyof typeof words.types] ?? value;
     default:
-      return name.startsWith('attr[') && value === 'true' ? words.search.yes : value;
+      return name.startsWith('attr[') ? valueOfAttribute(visit, name.slice('attr['.length, -1), value) : value;
   }
+}
+
+function valueOfAttribute({ words: { yesNo }, services, locale }: Visit, key: string, value: string): string {
+  return value in yesNo ? yesNo[value as keyof typeof yesNo] : services.catalog.localizedValue(key, value, locale);
 }
 
 /** Parameters that narrow nothing down, or that another one stands for. */

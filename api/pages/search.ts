@@ -7,7 +7,7 @@ import { feedAddress, feedLinks } from './feed-links.ts';
 import { describeSearch } from './json-ld.ts';
 import type { PageHandler } from './page-handler.ts';
 import { formGuard, langField, listingCards, pageLinks, readCardSizes } from './parts.ts';
-import { tellFault } from './refusals.ts';
+import { tellWarning } from './refusals.ts';
 import { searchWithFacets } from './search-facets.ts';
 import { hiddenFields, searchFilters } from './search-filters.ts';
 import { filterChips } from './search-labels.ts';
@@ -52,7 +52,7 @@ ${filters}
 <section id="results" aria-labelledby="found">
 <h1 id="found" dir="auto">${total > 0 ? heading : words.search.none}</h1>
 ${corrected(visit, body)}
-${(body.warnings ?? []).map((warning) => html`<p class="note">${tellFault(visit, warning)}</p>`)}
+${(body.warnings ?? []).map((warning) => html`<p class="note">${tellWarning(visit, warning)}</p>`)}
 ${filterChips(visit, query)}
 ${bar(visit, query, map !== undefined)}
 ${map}

@@ -9,6 +9,7 @@ import { sendCached, sendReply, toCachedAnswer } from '../http/send.ts';
 import { urlTo } from '../../shared/kit/site-links.ts';
 import type { Services } from '../services.ts';
 import { showError } from './error-page.ts';
+import { writeContentPolicy } from './content-policy.ts';
 import { renderDocument } from './layout.ts';
 import type { PageAnswer, PageHandler } from './page-handler.ts';
 import { pageRoutes } from './routes.ts';
@@ -111,7 +112,7 @@ function cacheKeyOf({ profile }: Services, request: Request, response: Response)
 }
 
 function send(visit: Visit, response: Response, answer: PageAnswer): void {
-  setPolicy(visit.services, response);
+  setPolicy(visit.services, response, 'page' in answer ? answer.formTargets : []);
   response.setHeader('Cache-Control', visit.caller ? 'no-store' : 'no-cache');
   if ('location' in answer) {
     response.set(answer.headers ?? {}).redirect(303, answer.location);
@@ -133,25 +134,9 @@ const replyOf = (visit: Visit, { page, status = 200, headers = {} }: Extract<Pag
   body: renderDocument(visit, page),
 });
 
-/** Where images come from beside any https address: what is stored, the logo and the map. */
-const imageOrigins = ({ staticUrl, brand, map }: Services['config']) => [
-  ...new Set([staticUrl, brand.logoUrl, map.tilesUrl].flatMap((url) => (url === undefined ? [] : new URL(url).origin))),
-];
-
-/** Nothing but files of the pages themselves, images, and forms that come back here. */
-function setPolicy({ config }: Services, response: Response): void {
-  const policy = [
-    "default-src 'none'",
-    "style-src 'self'",
-    "script-src 'self'",
-    "connect-src 'self'",
-    "manifest-src 'self'",
-    `img-src 'self' data: https: ${imageOrigins(config).join(' ')}`,
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ];
-  response.setHeader('Content-Security-Policy', policy.join('; '));
+function setPolicy({ config, pageCaches }: Services, response: Response, formTargets: readonly string[] = []): void {
+  const policy = formTargets.length > 0 ? writeContentPolicy(config, formTargets) : pageCaches.policy;
+  response.setHeader('Content-Security-Policy', policy);
   response.setHeader('Referrer-Policy', 'strict-origin-when-cross-origin');
 }
 

@@ -4,30 +4,49 @@ import { html, type Child, type Markup } from './html.ts';
 import type { Page } from './layout.ts';
 import type { PageAnswer, PageHandler } from './page-handler.ts';
 import { formGuard } from './parts.ts';
-import { SESSION_COOKIE, type Visit } from './visit.ts';
+import { passkeyForm, passkeyScript, passkeysWork, readCredential } from './passkey-form.ts';
+import { keepNext, nextOf, readKeptNext, writeSession } from './session-cookie.ts';
+import { holdCredentials, readHeldCredentials, showCodePage } from './sign-in-code.ts';
+import { addressBelow, type Visit } from './visit.ts';
 
 /** Signing in by password or by a link that is mailed, and making an account: one page, three forms. */
 export const showSignIn: PageHandler = async (visit) =>
-  visit.caller ? { location: nextOf(visit) } : { page: signInPage(visit) };
+  visit.caller ? { location: nextOf(visit) } : { page: await signInPage(visit) };
 
 /** Does what one of the three forms asks for; whoever is signed in then goes on to where they wanted to. */
 export const signIn: PageHandler = async (visit) => {
   const { form } = visit;
   const [email, password, name] = [firstText(form.email), firstText(form.password), firstText(form.name)];
   const way = firstText(form.way);
+  const held = way === 'code' ? readHeldCredentials(visit) : undefined;
   return submit(
     async () => {
       if (way === 'link') {
         await visit.perform('requestMagicLink', { body: { email } });
-        return { page: told(visit, visit.words.signIn.linkSent) };
+        return { page: told(visit, visit.words.signIn.linkSent), headers: { 'Set-Cookie': keepNext(visit) } };
       }
       if (way === 'register') {
         return signedIn(visit, await registerOrLogIn(visit, { email, password, ...(name && { name }) }));
       }
-      const { body } = await visit.perform('login', { body: { email, password } });
+      if (way === 'passkey') {
+        const { body } = await visit.perform('loginWithPasskey', { body: { credential: readCredential(visit) } });
+        return signedIn(visit, body.token);
+      }
+      const totp = held && firstText(form.totp).trim();
+      const { body } = await visit.perform('login', { body: { ...(held ?? { email, password }), totp } });
       return signedIn(visit, body.token);
     },
-    (problem) => signInPage(visit, problem, way),
+    (problem) => {
+      // What was typed for a code may be none at all.
+      if (problem.code !== 'second_factor_required' && !problem.fields.has('totp'))
+        return signInPage(visit, problem, held ? 'password' : way);
+      const hidden = {
+        way: 'code',
+        next: nextOf(visit),
+        held: held ? firstText(form.held) : holdCredentials(visit, { email, password }),
+      };
+      return showCodePage(visit, { hidden, action: visit.href('sign_in', {}), problem });
+    },
   );
 };
 
@@ -46,13 +65,16 @@ async function registerOrLogIn(visit: Visit, account: { email: string; password:
   }
 }
 
-/** Ends the session of this browser. */
-export const signOut: PageHandler = async (visit) => signedOut(visit);
+/** Ends the session of this browser: its token opens nothing any more. */
+export const signOut: PageHandler = async (visit) => {
+  if (visit.caller) await visit.perform('endSession', { params: { id: 'current' } });
+  return signedOut(visit);
+};
 
 /** The way home without a session. */
 export const signedOut = (visit: Visit): PageAnswer => ({
   location: visit.href('home', { done: 'signedOut' }),
-  headers: { 'Set-Cookie': sessionCookie(visit, '', 0) },
+  headers: { 'Set-Cookie': writeSession(visit, '', 0) },
 });
 
 /** The address of signing out, opened by hand: it takes a form to end a session. */
@@ -60,32 +82,46 @@ export const showSignOut: PageHandler = async (visit) => ({ location: visit.href
 
 /** The page behind the link of a mail: reading it redeems nothing, as programs read mails before people do. */
 const confirmPage =
-  (words: (visit: Visit) => { title: string; text: string; button: string }): PageHandler =>
+  (
+    words: (visit: Visit, token: string) => { title: string; text: string; button: string; more?: Child },
+  ): PageHandler =>
   async (visit) => {
-    const { title, text, button } = words(visit);
     const token = typeof visit.query.token === 'string' ? visit.query.token : '';
+    const { title, text, button, more } = words(visit, token);
     return {
       page: {
         title,
         content: html`<div class="narrow"><h1>${title}</h1><p>${text}</p>
-<form method="post">${formGuard(visit)}<input type="hidden" name="token" value="${token}"><button>${button}</button></form></div>`,
+<form method="post">${formGuard(visit)}<input type="hidden" name="token" value="${token}"><button>${button}</button></form>${more}</div>`,
       },
     };
   };
 
-export const showSignInLink = confirmPage(({ words: { signIn: words } }) => ({
-  title: words.title,
-  text: words.linkText,
-  button: words.title,
+/** Whoever has signed in already may have asked for the link to close their account. */
+export const showSignInLink = confirmPage(({ words, caller, href }, token) => ({
+  title: words.signIn.title,
+  text: words.signIn.linkText,
+  button: words.signIn.title,
+  more:
+    caller &&
+    html`<p><a href="${addressBelow(href('sign_in_link', { token }), 'leave')}">${words.account.leave}</a></p>`,
 }));
 
 export const redeemSignInLink: PageHandler = async (visit) =>
   submit(
     async () => {
-      const { body } = await visit.perform('verifyMagicLink', { body: { token: firstText(visit.form.token) } });
+      const { form } = visit;
+      const totp = form.totp === undefined ? undefined : firstText(form.totp).trim();
+      const { body } = await visit.perform('verifyMagicLink', { body: { token: firstText(form.token), totp } });
+      form.next = readKeptNext(visit);
       return signedIn(visit, body.token);
     },
-    (problem) => told(visit, visit.words.signIn.linkUsed, problem),
+    (problem) => {
+      const token = firstText(visit.form.token);
+      if (problem.code !== 'second_factor_required' && !problem.fields.has('totp'))
+        return told(visit, visit.words.signIn.linkUsed, problem);
+      return showCodePage(visit, { hidden: { token }, action: visit.href('sign_in_link', { token }), problem });
+    },
   );
 
 export const showVerifyEmail = confirmPage(({ words: { signIn: words } }) => ({
@@ -130,17 +166,19 @@ export const forgotPassword: PageHandler = async (visit) =>
     (problem) => forgotPage(visit, problem),
   );
 
-function signInPage(visit: Visit, problem?: FormProblem, way = wayOf(visit)): Page {
+async function signInPage(visit: Visit, problem?: FormProblem, way = wayOf(visit)): Promise<Page> {
   const { words } = visit;
   const ways = { password: passwordForm, link: linkForm, register: registerForm };
   const first = Object.hasOwn(ways, way) ? (way as keyof typeof ways) : 'password';
   const sections = Object.entries(ways).toSorted(([a], [b]) => Number(b === first) - Number(a === first));
   return {
     title: words.signIn.title,
+    head: passkeyScript(visit),
     content: html`<div class="narrow">
 <h1>${first === 'register' ? words.signIn.registerTitle : words.signIn.title}</h1>
 ${first !== 'register' && html`<p>${words.signIn.isNew} <a href="${visit.href('sign_in', { way: 'register', next: nextOf(visit) })}">${words.signIn.register}</a></p>`}
-${sections.map(([name, form]) => html`<section class="panel">${form(visit, name === first ? problem : undefined)}</section>`)}
+${passkeysWork(visit) && (await passkeySection(visit, way === 'passkey' ? problem : undefined))}
+${sections.map(([name, form]) => html`<section class="panel">${form(visit, name === first && way !== 'passkey' ? problem : undefined)}</section>`)}
 </div>`,
   };
 }
@@ -151,11 +189,25 @@ const wayOf = ({ query }: Visit) => (typeof query.way === 'string' ? query.way :
 const openForm = (visit: Visit, way: string, problem: FormProblem | undefined): Child =>
   html`${problemNote(visit, problem)}${formGuard(visit)}<input type="hidden" name="way" value="${way}"><input type="hidden" name="next" value="${nextOf(visit)}">`;
 
+async function passkeySection(visit: Visit, problem: FormProblem | undefined): Promise<Markup> {
+  const { body: options } = await visit.perform('createPasskeyLoginOptions', {});
+  const fields = html`<input type="hidden" name="way" value="passkey"><input type="hidden" name="next" value="${nextOf(visit)}">`;
+  const form = {
+    kind: 'get',
+    options,
+    action: visit.href('sign_in', {}),
+    fields,
+    button: visit.words.security.byPasskey,
+    isOffered: !problem,
+  } as const;
+  return html`${problemNote(visit, problem)}${passkeyForm(visit, form)}`;
+}
+
 const emailField = (visit: Visit, problem: FormProblem | undefined) =>
   field(visit, 'email', visit.words.signIn.email, problem, {
     type: 'email',
     required: true,
-    autocomplete: 'username',
+    autocomplete: 'username webauthn',
     value: firstText(visit.form.email),
   });
 
@@ -224,21 +276,9 @@ const signedIn = (visit: Visit, token: string): PageAnswer => ({
 
 /** What gives the browser a session in place of the one it has. */
 export const newSession = (visit: Visit, token: string) => ({
-  headers: { 'Set-Cookie': sessionCookie(visit, token, SESSION_SECONDS) },
+  headers: { 'Set-Cookie': writeSession(visit, token, SESSION_SECONDS) },
 });
-
-function sessionCookie({ links }: Visit, token: string, seconds: number): string {
-  const { protocol } = new URL(links.base);
-  const parts = [`${SESSION_COOKIE}=${token}`, 'Path=/', 'HttpOnly', 'SameSite=Lax', `Max-Age=${seconds}`];
-  return [...parts, ...(protocol === 'https:' ? ['Secure'] : [])].join('; ');
-}
 
 function withDone(next: string, done: string): string {
   return done === '' ? next : `${next}${next.includes('?') ? '&' : '?'}done=${done}`;
-}
-
-/** Where somebody wanted to go before signing in: a path of this site, or their listings. */
-function nextOf({ form, query, href }: Visit): string {
-  const next = firstText(form.next) || (typeof query.next === 'string' ? query.next : '');
-  return /^\/(?![/\\])[\x21-\x7e]*$/.test(next) && !next.startsWith('/sign-') ? next : href('my_listings', {});
 }

@@ -64,7 +64,6 @@ export async function openVisit(
   const lang = typeof query.lang === 'string' ? locale : undefined;
   let csrfToken: string | undefined;
   const { site } = services.config;
-  const prefix = new URL(links.base).pathname.replace(/\/$/, '');
   return {
     services,
     request,
@@ -80,7 +79,9 @@ export async function openVisit(
     form: {},
     readFiles: async () => [],
     href: (page, values) =>
-      site.isOwn ? `${prefix}${pathTo(site.paths, page, { ...values, lang })}` : urlTo(site, page, { ...values, lang }),
+      site.isOwn
+        ? `${links.path}${pathTo(site.paths, page, { ...values, lang })}`
+        : urlTo(site, page, { ...values, lang }),
     url: (page, values) => urlTo(site, page, values),
     perform: async (id, input) => perform(actor, id, input),
   };

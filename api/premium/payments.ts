@@ -3,6 +3,7 @@ import type { Payments } from '../../db/types.gen.ts';
 import { paginationOf } from '../http/pagination.ts';
 import type { Result } from '../http/types.ts';
 import type { AuthenticatedHandler } from '../handler.ts';
+import { presentOrder } from './present-order.ts';
 
 type Payment = Result<'listMyPayments', 200>['results'][number];
 
@@ -24,19 +25,7 @@ export const listMyPayments: AuthenticatedHandler<'listMyPayments'> = async ({ d
   return { status: 200, body: { results: rows.map(presentPayment), pagination } };
 };
 
-function presentPayment(row: Selectable<Payments>): Payment {
-  return {
-    id: row.id,
-    listing: { id: row.listing_id, title: row.listing_title, slug: row.listing_slug },
-    plan: row.plan as Payment['plan'],
-    duration: row.duration_days as Payment['duration'],
-    amount_cents: row.amount_cents,
-    currency: row.currency,
-    mode: row.mode as Payment['mode'],
-    status: row.status as Payment['status'],
-    problem: row.problem as Payment['problem'],
-    created_at: row.created_at.toISOString(),
-    completed_at: row.completed_at?.toISOString() ?? null,
-    refunded_at: row.refunded_at?.toISOString() ?? null,
-  };
-}
+const presentPayment = (row: Selectable<Payments>): Payment => ({
+  ...presentOrder(row),
+  listing: { id: row.listing_id, title: row.listing_title, slug: row.listing_slug },
+});

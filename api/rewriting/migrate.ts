@@ -1,3 +1,4 @@
+import { outsideUnit } from '../../db/unit-of-work.ts';
 import { AiError } from '../../shared/adapters/ai-error.ts';
 import { SECOND_MS } from '../../shared/kit/clock.ts';
 import { unavailable } from '../../shared/kit/errors.ts';
@@ -10,14 +11,16 @@ const TIME_LIMIT_MS = 25 * SECOND_MS;
 
 /** Rewrites the newest listings that lack texts while the caller waits; a provider in trouble is 503, unless something was done. */
 export const migrateRewrites: Handler<'migrateRewrites'> = async (services, { body }) => {
-  const { db, ai, profile } = services;
+  const { ai, profile } = services;
+  // Each text is stored by itself: no transaction waits for a provider.
+  const db = outsideUnit(services.db);
   const missing = { locales: profile.locales, hasProvider: ai !== undefined };
   const signal = AbortSignal.timeout(TIME_LIMIT_MS);
   const counts = { migrated: 0, failed: 0 };
   const listings = await findNewestMissing(db, missing, body?.limit ?? LISTINGS);
   for (const id of listings) {
     try {
-      const outcome = await rewriteAllTexts(services, id, profile.locales, signal);
+      const outcome = await rewriteAllTexts({ ...services, db }, id, profile.locales, signal);
       counts[outcome === 'done' ? 'migrated' : 'failed'] += 1;
     } catch (error) {
       if (signal.aborted) break;

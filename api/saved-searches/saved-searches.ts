@@ -19,7 +19,7 @@ export const listSavedSearches: AuthenticatedHandler<'listSavedSearches'> = asyn
 /** Saves a search of the caller, whose filters are read like those of the search itself; 409 beyond a hundred. */
 export const createSavedSearch: AuthenticatedHandler<'createSavedSearch'> = async (services, { caller, body }) => {
   const { db, pool, catalog, clock } = services;
-  const { name, query_params: query, notify } = body;
+  const { name, query_params: query, notify = 'daily' } = body;
   const now = clock.now();
   const rates = query.currency === undefined ? undefined : await services.rates.read();
   const { filters, warnings } = readSavedQuery(query, catalog, rates);

@@ -22,7 +22,9 @@ export async function processUploads(files: readonly UploadedFile[]): Promise<Pr
     } catch (error) {
       if (!(error instanceof ImageError)) throw error;
       const path = `/body/${file.field}${files.length > 1 ? `/${index}` : ''}`;
-      throw invalid('A file is not an image that can be used.', [{ path, message: error.message }]);
+      throw invalid('A file is not an image that can be used.', [
+        { path, message: error.message, reason: error.reason === 'too_large' ? 'file_too_large' : 'bad_image' },
+      ]);
     }
   }
   return images;

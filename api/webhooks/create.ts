@@ -8,7 +8,7 @@ import { presentWebhook } from './present.ts';
 
 /** Subscribes a server to events; the secret is in this answer and nowhere else. */
 export const createWebhook: AuthenticatedHandler<'createWebhook'> = async (services, { body, caller, links }) => {
-  const { url, events, description = null, scope } = body;
+  const { url, events, description = null, scope = 'own' } = body;
   if (scope === 'all' && !isAdministrator(caller))
     throw forbidden('Only an administrator can subscribe to the events of everybody.');
   checkTarget(url, services.config.fetchAllow);

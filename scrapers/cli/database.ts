@@ -14,7 +14,7 @@ import type { FeedScraper } from '../../shared/scrapers/feed-reader.ts';
 import { createJobs } from '../../shared/queues/jobs.ts';
 import { createLogger } from '../../shared/kit/log.ts';
 import { prepareDatabase } from '../../shared/boot/prepare.ts';
-import { profileOf } from '../../shared/profiles/index.ts';
+import { parseMarketplace, readMarketplace } from '../../shared/profiles/read-profile.ts';
 import { CliError } from './arguments.ts';
 import type { CrawlSpec } from '../crawl/spec.ts';
 import { createSharedPace, createSharedRobots } from '../politeness/pace-shared.ts';
@@ -39,7 +39,7 @@ export async function openIngestStore(config: Config) {
   const log = createLogger('scrape', 'warn');
   const pool = createPool({ databaseUrl, max: 4, applicationName: 'quayside-scrape' });
   const db = createDatabase(pool);
-  const profile = profileOf(config.profile);
+  const profile = parseMarketplace(await readMarketplace(config));
   const jobs = await createJobs(pool, log);
   const services = {
     db,

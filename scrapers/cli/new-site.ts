@@ -4,7 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { assertPublicUrl } from '../../shared/adapters/fetch-guard.ts';
 import { createGuardedFetch } from '../../shared/adapters/fetch.ts';
-import { readConfigOrExit } from '../../shared/kit/config.ts';
+import { exitRefused, readConfigOrExit } from '../../shared/kit/config.ts';
+import { readMarketplace } from '../../shared/profiles/read-profile.ts';
 import { userAgentOf } from '../crawl/spec.ts';
 import { lookAtSite } from '../learn/look-at-site.ts';
 import { createPageAnalyst } from '../learn/page-analyst.ts';
@@ -30,6 +31,7 @@ if (!/^https?:\/\//i.test(url) || !URL.canParse(url) || positionals.length > 1) 
   process.exit(64);
 }
 const config = readConfigOrExit();
+const marketplace = await readMarketplace(config).catch(exitRefused);
 try {
   assertPublicUrl(url, config.fetchAllow);
 } catch (error) {
@@ -39,7 +41,7 @@ try {
 
 const userAgent = userAgentOf(config.baseUrl, config.crawlerContact);
 const fetch = createGuardedFetch({ allow: config.fetchAllow, userAgent });
-const analyst = createPageAnalyst(config.profile);
+const analyst = createPageAnalyst(marketplace);
 const pages: LookedAtPage[] = [];
 try {
   const proposal = await lookAtSite(url, [], {

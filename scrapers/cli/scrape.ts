@@ -4,7 +4,7 @@ import { buildCatalog } from '../../shared/catalog/tree.ts';
 import { readConfigOrExit, type Config } from '../../shared/kit/config.ts';
 import { isId } from '../../shared/kit/ids.ts';
 import type { IngestRecord } from '../../shared/normalize/record-type.ts';
-import { profileOf } from '../../shared/profiles/index.ts';
+import { parseMarketplace, readMarketplace } from '../../shared/profiles/read-profile.ts';
 import { defaultSettings, defaultSite } from '../../shared/scrapers/settings.ts';
 import { CliError, readArguments, type Arguments } from './arguments.ts';
 import { crawlByHand } from './crawl.ts';
@@ -47,7 +47,7 @@ async function main(given: Arguments, config: Config): Promise<number> {
       else if (dry) shown.push(...found);
       if (!dry && store && origin) addUp(outcome, await store.ingest(origin, found));
     });
-    if (shown.length > 0) console.log(renderTable(shown, categoriesOf(config)));
+    if (shown.length > 0) console.log(renderTable(shown, await categoriesOf(config)));
     if (!dry && !json)
       console.log(
         Object.entries(outcome)
@@ -77,7 +77,7 @@ async function showFeed({ scraper, url }: FeedOrigin, { dry, json, from }: Argum
     if (json) console.log(JSON.stringify(record));
     else if (shown.length < MAX_SHOWN) shown.push(record);
   });
-  if (shown.length > 0) console.log(renderTable(shown, categoriesOf(config)));
+  if (shown.length > 0) console.log(renderTable(shown, await categoriesOf(config)));
   if (!json && records > shown.length) console.error(`The first ${shown.length} of them; --json shows all.`);
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
   console.error(`${items} items, ${records} records, ${deleted} deleted, ${problems} problems in ${seconds} s`);
@@ -99,8 +99,8 @@ function specOf(url: string, config: Config): CrawlSpec {
   return { ...defaultSettings, site: defaultSite([url]), start_urls: [url], max_pages: 1 };
 }
 
-function categoriesOf(config: Config): (record: IngestRecord) => string {
-  const catalog = buildCatalog(profileOf(config.profile));
+async function categoriesOf(config: Config): Promise<(record: IngestRecord) => string> {
+  const catalog = buildCatalog(parseMarketplace(await readMarketplace(config)));
   return ({ category_id, category_hint, title = '' }) => catalog.mapCategory({ category_id, category_hint, title }).id;
 }
 

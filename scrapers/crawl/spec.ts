@@ -41,7 +41,6 @@ export const crawlSpec = readingRules.extend({
 export type CrawlSpec = z.infer<typeof crawlSpec>;
 
 export const crawlSettings = z.object({
-  profile: z.enum(['nautical', 'general']),
   fetchAllow: z.array(z.string()),
   chromiumPath: z.string().optional(),
   proxyUrls: z.array(z.string()),
@@ -121,7 +120,6 @@ export const crawlSettingsOf = (
   config: Config,
   { timeLimitMs }: Pick<CrawlSettings, 'timeLimitMs'>,
 ): CrawlSettings => ({
-  profile: config.profile,
   fetchAllow: config.fetchAllow,
   chromiumPath: config.chromiumPath,
   proxyUrls: config.crawlProxyUrls,

@@ -34,11 +34,11 @@ export const workLearning = longRun({
   params: z.unknown(),
   counters: noLearningCounts,
   async step(services: ScraperServices, run: Learning) {
-    const { config, db, pool, clock } = services;
+    const { config, db, pool, clock, marketplace } = services;
     const learning = await readLearning(db, run.id);
     const { userAgent, chromiumPath } = crawlSettingsOf(config, { timeLimitMs: TIME_LIMIT_MS });
     const fetch = createGuardedFetch({ allow: config.fetchAllow, userAgent });
-    const analyst = createPageAnalyst(config.profile);
+    const analyst = createPageAnalyst(marketplace.current().document);
     const known = await readPages(db, run.id);
     let position = known.length;
     try {

@@ -2,7 +2,7 @@
 import { workerData } from 'node:worker_threads';
 import { z } from 'zod';
 import { buildCatalog } from '../../shared/catalog/tree.ts';
-import { profileOf } from '../../shared/profiles/index.ts';
+import { marketplaceSchema } from '../../shared/profiles/schema.ts';
 import type { OutlineBlock, SiteProposal } from '../../shared/scrapers/proposal.ts';
 import { outlinePage } from './outline-page.ts';
 import { planPages } from './plan-pages.ts';
@@ -10,13 +10,13 @@ import { proposeScraper } from './propose-scraper.ts';
 import { readPageFacts, type LookedAtPage, type PageFacts } from './read-page-facts.ts';
 
 /** What the thread is started with. */
-export const threadData = z.object({ profile: z.enum(['general', 'nautical']) });
+export const threadData = z.object({ marketplace: marketplaceSchema });
 
 /** A page that shows less than this without its scripts may be made by them. */
 const FEW_CHARACTERS = 400;
 const FEW_LINKS = 5;
 
-const { profile } = threadData.parse(workerData);
+const { marketplace } = threadData.parse(workerData);
 const known = new Map<string, PageFacts>();
 
 function factsOf(pages: readonly LookedAtPage[]): PageFacts[] {
@@ -46,4 +46,4 @@ export const outline = (page: LookedAtPage): OutlineBlock[] =>
 
 /** What is proposed, from all pages that were looked at. */
 export const propose = ({ start, pages }: { start: string; pages: LookedAtPage[] }): SiteProposal =>
-  proposeScraper(start, pages, factsOf(pages), buildCatalog(profileOf(profile)));
+  proposeScraper(start, pages, factsOf(pages), buildCatalog(marketplace));

@@ -1,4 +1,5 @@
 import { Piscina } from 'piscina';
+import type { MarketplaceDocument } from '../../shared/profiles/read-profile.ts';
 import type { OutlineBlock, SiteProposal } from '../../shared/scrapers/proposal.ts';
 import type { LookedAtPage } from './read-page-facts.ts';
 
@@ -19,10 +20,10 @@ const LIMIT_MS = 60_000;
 const HEAP_MB = 512;
 
 /** A thread for one learning, which ends with it. */
-export function createPageAnalyst(profile: 'general' | 'nautical'): PageAnalyst {
+export function createPageAnalyst(marketplace: MarketplaceDocument): PageAnalyst {
   const pool = new Piscina({
     filename: new URL('./learn-thread.ts', import.meta.url).href,
-    workerData: { profile },
+    workerData: { marketplace },
     minThreads: 1,
     maxThreads: 1,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },

@@ -6,8 +6,11 @@ import type { Tx } from '../queues/jobs.ts';
 /** What the link of a mail is good for; each token serves one purpose, once. */
 export type Purpose = 'magic_link' | 'password_reset' | 'verify_email';
 
+/** How long a link to sign in is good. */
+export const MAGIC_LINK_MS = 15 * MINUTE_MS;
+
 const lifetimesMs: Record<Purpose, number> = {
-  magic_link: 15 * MINUTE_MS,
+  magic_link: MAGIC_LINK_MS,
   password_reset: HOUR_MS,
   verify_email: 7 * DAY_MS,
 };
@@ -35,24 +38,41 @@ export async function createAccountToken(
   return token;
 }
 
-/** The address of the account whose token could be redeemed now; undefined for any other. It changes nothing. */
+/** The account whose token could be redeemed now; undefined for any other. It changes nothing. */
 export async function findRedeemable(
   db: Database,
   purpose: Purpose,
   token: string,
   now: Date,
-): Promise<string | undefined> {
-  const found = await db
+): Promise<{ id: string; email: string; verified: boolean } | undefined> {
+  return db
     .selectFrom('account_tokens as t')
     .innerJoin('users as u', (join) => join.onRef('u.id', '=', 't.user_id').onRef('u.email', '=', 't.email'))
-    .select('u.email')
+    .select(['u.id', 'u.email', 'u.verified'])
     .where('t.token_hash', '=', hashOf(token))
     .where('t.purpose', '=', purpose)
     .where('t.used_at', 'is', null)
     .where('t.expires_at', '>', now)
     .where('u.disabled_at', 'is', null)
     .executeTakeFirst();
-  return found?.email;
+}
+
+/** Whose token this is, unused and in its time, whatever has become of the account. */
+export async function findTokenOwner(
+  db: Database,
+  purpose: Purpose,
+  token: string,
+  now: Date,
+): Promise<string | undefined> {
+  const found = await db
+    .selectFrom('account_tokens')
+    .select('user_id')
+    .where('token_hash', '=', hashOf(token))
+    .where('purpose', '=', purpose)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return found?.user_id;
 }
 
 /**

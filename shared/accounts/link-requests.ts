@@ -5,6 +5,7 @@ import { HOUR_MS, type Clock } from '../kit/clock.ts';
 import type { Config } from '../kit/config.ts';
 import { urlTo } from '../kit/site-links.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
+import { findSuspension, mailSuspension } from './suspension.ts';
 import { createAccountToken, type Purpose } from './account-tokens.ts';
 
 /** The mails of one purpose that one address gets in an hour; what is asked for beyond that stays unanswered. */
@@ -12,6 +13,8 @@ export const MAILS_PER_HOUR = 5;
 
 /** The page on which a token is redeemed. */
 const pages = { magic_link: 'sign_in_link', password_reset: 'reset_password', verify_email: 'verify_email' } as const;
+/** Where a link to log in leads: to the pages for people, or to the console of those who have a role. */
+export type LinkPage = 'site' | 'console';
 const templates = { magic_link: 'magic-link', password_reset: 'password-reset', verify_email: 'verify-email' } as const;
 
 /**
@@ -23,10 +26,11 @@ export async function requestLink(
   { jobs, clock }: { jobs: Pick<Jobs, 'enqueue'>; clock: Clock },
   purpose: Purpose,
   email: string,
+  page?: LinkPage,
 ): Promise<void> {
   const id = randomUUID();
   await tx.insertInto('account_link_requests').values({ id, purpose, email, created_at: clock.now() }).execute();
-  await jobs.enqueue(tx, 'mail-account-link', { request_id: id });
+  await jobs.enqueue(tx, 'mail-account-link', { request_id: id, page });
 }
 
 type Answering = {
@@ -39,7 +43,7 @@ type Answering = {
 export async function answerLinkRequest(
   tx: Tx,
   { jobs, clock, config }: Answering,
-  requestId: string,
+  { requestId, page }: { requestId: string; page?: LinkPage | undefined },
 ): Promise<{ mailed: string } | { skipped: string }> {
   const request = await tx
     .deleteFrom('account_link_requests')
@@ -50,20 +54,24 @@ export async function answerLinkRequest(
   const purpose = request.purpose as Purpose;
   const user = await tx
     .selectFrom('users')
-    .select(['id', 'verified'])
+    .select(['id', 'verified', 'disabled_at'])
     .where('email', '=', request.email)
-    .where('disabled_at', 'is', null)
     .executeTakeFirst();
-  if (!user) return { skipped: 'no account can be opened with the address' };
+  const suspension = user?.disabled_at ? await findSuspension(tx, user.id) : undefined;
+  if (!user || (user.disabled_at && !suspension)) return { skipped: 'no account can be opened with the address' };
   if (purpose === 'verify_email' && user.verified) return { skipped: 'the address is proved already' };
   if (!(await countMail(tx, purpose, user.id, config.rateLimitMultiplier, clock.now())))
     return { skipped: 'the address has got enough of these mails this hour' };
+  if (suspension) {
+    await mailSuspension(tx, { jobs }, { id: suspension.id, userId: user.id, occasion: requestId });
+    return { mailed: 'account-suspended' };
+  }
   const template = templates[purpose];
   await jobs.enqueue(tx, 'send-email', {
     message_id: `${template}.${requestId}`,
     template,
     user_id: user.id,
-    data: {},
+    data: page === undefined ? {} : { page },
   });
   return { mailed: template };
 }
@@ -83,20 +91,23 @@ async function countMail(tx: Tx, purpose: Purpose, userId: string, multiplier: n
 
 /**
  * The address of the page that redeems a fresh token of that account; undefined when the account cannot be opened any more.
- * Following the link redeems nothing: the page has a button for that.
+ * Following the link redeems nothing: the page has a button for that. Who has no role is never led to the console.
  */
 export async function createAccountLink(
-  { db, clock, config }: { db: Database; clock: Clock; config: Pick<Config, 'site'> },
+  { db, clock, config }: { db: Database; clock: Clock; config: Pick<Config, 'site' | 'baseUrl'> },
   purpose: Purpose,
   userId: string,
+  page: LinkPage = 'site',
 ): Promise<string | undefined> {
   const user = await db
     .selectFrom('users')
-    .select(['id', 'email'])
+    .select(['id', 'email', 'role'])
     .where('id', '=', userId)
     .where('disabled_at', 'is', null)
     .executeTakeFirst();
   if (!user) return undefined;
   const token = await createAccountToken(db, { purpose, user }, clock.now());
+  // Its fragment is sent to nobody.
+  if (page === 'console' && user.role !== 'user') return `${config.baseUrl}/admin#/login?token=${token}`;
   return urlTo(config.site, pages[purpose], { token });
 }

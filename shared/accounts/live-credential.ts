@@ -9,7 +9,7 @@ import type { Tx } from '../queues/jobs.ts';
  */
 export async function requireLiveCredential(
   tx: Tx,
-  { userId, sessionEpoch }: { userId: string; sessionEpoch: number },
+  { userId, sessionEpoch, sessionId }: { userId: string; sessionEpoch: number; sessionId: string | undefined },
 ): Promise<void> {
   const user = await tx
     .selectFrom('users')
@@ -17,22 +17,49 @@ export async function requireLiveCredential(
     .where('id', '=', userId)
     .where('session_epoch', '=', sessionEpoch)
     .where('disabled_at', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('sessions')
+            .select('id')
+            .where('id', '=', sessionId ?? '')
+            .where('ended_at', 'is not', null),
+        ),
+      ),
+    )
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (!user) throw unauthorized('The credential is not valid.');
 }
 
-type Credential = { userId: string; role: string; sessionEpoch: number; via: 'session' | 'api_key'; bucket: string };
+type Credential = {
+  userId: string;
+  role: string;
+  sessionEpoch: number;
+  sessionId: string | undefined;
+  via: 'session' | 'api_key' | 'oauth';
+  bucket: string;
+};
 
-/** Whether a credential that was accepted earlier would still be: its account, its role, its sessions and its key are as they were. */
+/** Whether a credential that was accepted earlier would still be: its account, role and session, and its key or grant are as they were. */
 export async function isLiveCredential(pool: Pool, credential: Credential, now: Date): Promise<boolean> {
-  const { userId, role, sessionEpoch, via, bucket } = credential;
+  const { userId, role, sessionEpoch, sessionId, via, bucket } = credential;
   const { rowCount } = await pool.query({
     name: 'live-credential',
     text: `select 1 from users where id = $1 and role = $2 and session_epoch = $3 and disabled_at is null
+             and not exists (select 1 from sessions where id = $6 and ended_at is not null)
              and ($4::text is null or exists (select 1 from api_keys
-               where id = $4 and revoked_at is null and (expires_at is null or expires_at > $5)))`,
-    values: [userId, role, sessionEpoch, via === 'api_key' ? bucket : null, now],
+               where id = $4 and revoked_at is null and (expires_at is null or expires_at > $5)))
+             and ($7::text is null or exists (select 1 from oauth_grants where id = $7 and revoked_at is null and expires_at > $5))`,
+    values: [
+      userId,
+      role,
+      sessionEpoch,
+      via === 'api_key' ? bucket : null,
+      now,
+      sessionId ?? null,
+      via === 'oauth' ? bucket : null,
+    ],
   });
   return rowCount === 1;
 }

@@ -22,7 +22,7 @@ async function loadCommonPasswords(): Promise<Set<string>> {
 export async function assertPasswordStrength(password: string, email: string, path = '/body/password'): Promise<void> {
   const common = await (commonPasswords ??= loadCommonPasswords());
   const message = faultOf(common, password.normalize('NFC').toLowerCase(), normalizeEmail(email));
-  if (message) throw invalid('This password would soon be guessed.', [{ path, message }]);
+  if (message) throw invalid('This password would soon be guessed.', [{ path, message, reason: 'guessable' }]);
 }
 
 function faultOf(common: Set<string>, password: string, email: string): string | undefined {

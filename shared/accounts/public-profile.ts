@@ -1,5 +1,6 @@
 import type { Database } from '../../db/client.ts';
 import { COUNT_LIMIT } from '../search/postgres/total.ts';
+import { findTrader } from './traders.ts';
 import { ratingOf } from '../reviews/rating.ts';
 
 /** What everybody may know of a user, with the number of active listings (exact up to COUNT_LIMIT) and the rating; undefined for nobody and for a disabled account. */
@@ -25,5 +26,11 @@ export async function findPublicProfile(db: Database, id: string) {
     .where('disabled_at', 'is', null)
     .executeTakeFirst();
   if (!user) return undefined;
-  return { ...user, listing_count: user.listing_count ?? 0, ...(await ratingOf(db, id)) };
+  const trader = await findTrader(db, id);
+  return {
+    ...(trader && { trader }),
+    ...user,
+    listing_count: user.listing_count ?? 0,
+    ...(await ratingOf(db, id)),
+  };
 }

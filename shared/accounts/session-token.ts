@@ -1,19 +1,20 @@
-import { randomBytes } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../kit/clock.ts';
+import { newId } from '../kit/ids.ts';
 
 export const SESSION_SECONDS = 604_800;
 const ISSUER = 'quayside';
 
-export type SessionClaims = { userId: string; epoch: number };
+export type SessionClaims = { userId: string; epoch: number; sessionId: string };
 
 /** Claims whose signature has been checked; they hold until the token's end, in milliseconds since 1970. */
 type Verified = SessionClaims & { endsAt: number };
 
 /**
  * Signs and verifies session tokens (JWT, HS256, seven days). The first secret signs, all of them verify: that is how
- * secrets are rotated. The token id carries the user's session epoch, so raising the epoch ends all earlier sessions.
+ * secrets are rotated. The token id carries the user's session epoch, so raising the epoch ends all earlier sessions, and the id of the
+ * session's own row.
  */
 export function createSessionTokens(secrets: string[], clock: Clock) {
   const keys = secrets.map((secret) => new TextEncoder().encode(secret));
@@ -23,7 +24,10 @@ export function createSessionTokens(secrets: string[], clock: Clock) {
   const verified = new LRUCache<string, Verified>({ max: 10_000 });
 
   return {
-    async sign(user: { id: string; role: string; session_epoch: number }): Promise<string> {
+    async sign(
+      user: { id: string; role: string; session_epoch: number },
+      sessionId: string = newId('session'),
+    ): Promise<string> {
       const now = Math.floor(clock.now().getTime() / 1_000);
       return new SignJWT({ role: user.role })
         .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
@@ -31,7 +35,7 @@ export function createSessionTokens(secrets: string[], clock: Clock) {
         .setSubject(user.id)
         .setIssuedAt(now)
         .setExpirationTime(now + SESSION_SECONDS)
-        .setJti(`${user.session_epoch}.${randomBytes(12).toString('base64url')}`)
+        .setJti(`${user.session_epoch}.${sessionId}`)
         .sign(signingKey);
     },
 
@@ -60,9 +64,10 @@ async function verifyWith(key: Uint8Array, token: string, clock: Clock): Promise
       currentDate: clock.now(),
       requiredClaims: ['sub', 'exp', 'iat', 'jti'],
     });
-    const epoch = Number(payload.jti?.split('.')[0]);
-    if (!payload.sub || payload.exp === undefined || !Number.isInteger(epoch)) return undefined;
-    return { userId: payload.sub, epoch, endsAt: payload.exp * 1_000 };
+    const [epochText, sessionId] = payload.jti?.split('.', 2) ?? [];
+    const epoch = Number(epochText);
+    if (!payload.sub || payload.exp === undefined || !Number.isInteger(epoch) || !sessionId) return undefined;
+    return { userId: payload.sub, epoch, sessionId, endsAt: payload.exp * 1_000 };
   } catch {
     return undefined;
   }

@@ -2,6 +2,8 @@ import type { Tx } from '../queues/jobs.ts';
 import { forgetNetworks } from './login-networks.ts';
 import { recordProfileChange } from './profile-changed.ts';
 import { revokeAccess, type RevokedAccess } from './revoke-access.ts';
+import { removeSecondFactors } from './second-factors.ts';
+import { closeSessions } from './sessions.ts';
 
 type Account = { id: string; verified: boolean };
 
@@ -13,11 +15,12 @@ export async function markVerified(tx: Tx, { id }: Account, now: Date): Promise<
 
 /**
  * Hands an account to whoever has just proved its address. Had nobody proved it before, then whoever registered it may be a
- * stranger: the password, the keys, the sessions and the webhooks from before this proof end.
+ * stranger: the password, the keys, the sessions, the webhooks and the second factors from before this proof end.
  */
 export async function claimAccount(tx: Tx, account: Account, now: Date): Promise<void> {
   if (account.verified) return;
   await setPassword(tx, account.id, null, now);
+  await removeSecondFactors(tx, account.id);
   await revokeAccess(tx, account.id, now);
   await recordProfileChange(tx, account.id, now);
 }
@@ -33,7 +36,10 @@ export async function replacePassword(
   now: Date,
 ): Promise<RevokedAccess> {
   await setPassword(tx, account.id, passwordHash, now);
-  if (!account.verified) await recordProfileChange(tx, account.id, now);
+  if (!account.verified) {
+    await removeSecondFactors(tx, account.id);
+    await recordProfileChange(tx, account.id, now);
+  }
   return keepKeys && account.verified ? {} : revokeAccess(tx, account.id, now);
 }
 
@@ -54,6 +60,7 @@ export async function updatePassword(
     .where('id', '=', userId)
     .returning('session_epoch')
     .executeTakeFirstOrThrow();
+  await closeSessions(tx, userId, now);
   await forgetNetworks(tx, userId);
   return { ended: keepKeys ? {} : await revokeAccess(tx, userId, now), epoch };
 }
@@ -70,5 +77,6 @@ async function setPassword(tx: Tx, userId: string, passwordHash: string | null, 
     }))
     .where('id', '=', userId)
     .execute();
+  await closeSessions(tx, userId, now);
   await forgetNetworks(tx, userId);
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import PQueue from 'p-queue';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { MAX_IMAGE_SIDE, THUMBNAIL_SIDE } from './image-sides.ts';
 import { fromPixels, readPixels, release, toPixels, type Pixels } from './images-read.ts';
+import { CORE_WINDOW, GREY_SIDE, hashWindow, sumArea, type GreyImage } from './image-windows.ts';
 
 export type ProcessedImage = {
   webp: Buffer;
@@ -11,6 +12,8 @@ export type ProcessedImage = {
   width: number;
   height: number;
   dhash: bigint;
+  /** Signed 64-bit difference hash of the middle of the image, which stays when its borders are trimmed. */
+  core: bigint;
   sha256: string;
 };
 
@@ -56,8 +59,37 @@ async function processNow(source: Buffer | (() => Promise<Buffer>), signal?: Abo
   const { width, height } = pixels;
   const sha256 = createHash('sha256').update(input).digest('hex');
   const dhash = await differenceHash(small);
+  const core = coreHashOf(await toGrey(fromPixels(small)));
   for (const bytes of [pixels.data, small.data, ...(typeof source === 'function' ? [input] : [])]) release(bytes);
-  return { webp, thumbnail, width, height, dhash, sha256 };
+  return { webp, thumbnail, width, height, dhash, core, sha256 };
+}
+
+/** A stored image as JPEG of at most that width, for programs that show no WebP; what is transparent becomes white. */
+export const toJpeg = (webp: Buffer, maxWidth: number): Promise<Buffer> =>
+  turns.add(() =>
+    sharp(webp)
+      .resize({ width: maxWidth, withoutEnlargement: true })
+      .flatten({ background: '#fff' })
+      .jpeg({ quality: 80 })
+      .timeout({ seconds: STEP_TIMEOUT_SECONDS })
+      .toBuffer(),
+  );
+
+/** A stored image, or its thumbnail, as a small grey one: what photos are compared by. */
+export const readGrey = (webp: Buffer): Promise<GreyImage> =>
+  turns.add(() => toGrey(sharp(webp).timeout({ seconds: STEP_TIMEOUT_SECONDS })));
+
+async function toGrey(image: Sharp): Promise<GreyImage> {
+  const { data, width, height } = await toPixels(
+    image.flatten({ background: '#fff' }).greyscale().resize({ width: GREY_SIDE, height: GREY_SIDE, fit: 'inside' }),
+  );
+  return { data, width, height };
+}
+
+/** The difference hash of the core window of a grey image. */
+export function coreHashOf(image: GreyImage): bigint {
+  const { high, low } = hashWindow(sumArea(image), CORE_WINDOW);
+  return BigInt.asIntN(64, (BigInt(high) << 32n) | BigInt(low));
 }
 
 /** The number of differing bits, 0-64, of two difference hashes. */

@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
-import { chmod, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { systemClock, type Clock } from '../kit/clock.ts';
 import type { Config } from '../kit/config.ts';
+import { deleteFromOutbox, writeToOutbox } from './outbox.ts';
+
+/** A file within a message, which its HTML shows as `cid:…`. */
+export type MailAttachment = { cid: string; filename: string; contentType: string; content: Buffer };
 
 export type MailMessage = {
   /** One bare address, as `replyTo`. */
@@ -11,6 +12,7 @@ export type MailMessage = {
   subject: string;
   text: string;
   html?: string;
+  attachments?: MailAttachment[];
   replyTo?: string;
   /** `<unique@domain>`; the same for every attempt at one message, so that mail programs drop a second copy. */
   messageId: string;
@@ -20,6 +22,8 @@ export type MailMessage = {
 export type Mailer = {
   /** Resolves when the server (or the outbox) has taken the message; else a MailError, or the signal's reason. */
   send(message: MailMessage, options?: { signal?: AbortSignal }): Promise<void>;
+  /** Deletes what the outbox holds for an address; what a server has taken is out of reach. */
+  forget(address: string): Promise<void>;
   close(): void;
 };
 
@@ -53,6 +57,7 @@ export async function createMailer(
     subject: message.subject,
     text: message.text,
     html: message.html,
+    attachments: message.attachments?.map((each) => ({ ...each, contentDisposition: 'inline' as const })),
     messageId: message.messageId,
     headers: message.headers,
     date: clock.now(),
@@ -68,6 +73,7 @@ export async function createMailer(
         const { message: eml } = await transport.sendMail(compose(message));
         await writeToOutbox(folder, message.messageId, clock.now(), eml);
       },
+      forget: (address) => deleteFromOutbox(folder, address),
       close: () => transport.close(),
     };
   }
@@ -87,6 +93,7 @@ export async function createMailer(
         throw toMailError(error);
       });
     },
+    forget: async () => undefined,
     close: () => transport.close(),
   };
 }
@@ -112,23 +119,4 @@ function toMailError(error: unknown): MailError {
 function property(error: unknown, name: string): string | number | undefined {
   const value: unknown = error instanceof Error ? Object.getOwnPropertyDescriptor(error, name)?.value : undefined;
   return typeof value === 'string' || typeof value === 'number' ? value : undefined;
-}
-
-async function writeToOutbox(folder: string, messageId: string, at: Date, eml: Buffer | Readable): Promise<void> {
-  // Links in mails log in: they are for the owner of the folder alone.
-  await mkdir(folder, { recursive: true });
-  await chmod(folder, 0o700);
-  const digest = createHash('sha256').update(messageId).digest('hex').slice(0, 12);
-  const ending = `_${messageId.replace(/[^\w.@-]/g, '').slice(0, 100)}_${digest}.eml`;
-  const date = at.toISOString().slice(0, 19).replaceAll(':', '-');
-  const earlier = (await readdir(folder)).find((name) => name.endsWith(ending));
-  const path = join(folder, earlier ?? date + ending);
-  const unfinished = `${path}.unfinished`;
-  try {
-    await writeFile(unfinished, eml, { mode: 0o600 });
-    await rename(unfinished, path);
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw error;
-  }
 }

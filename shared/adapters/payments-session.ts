@@ -18,7 +18,17 @@ export type Payments = {
   mode: 'payment' | 'stub';
   /** The session of an order: the same one each time it is asked for within a day. Throws NoSession when the provider gives none. */
   openSession(order: CheckoutOrder): Promise<CheckoutSession>;
+  /** Gives all of a payment back, once however often it is asked for; one that was given back elsewhere already is none to give back. Throws NoRefund. */
+  refund(order: RefundOrder): Promise<void>;
 };
+
+/** A payment as we and as the provider call it. */
+export type RefundOrder = { paymentId: string; intent: string; amountCents: number };
+
+/** The provider gives nothing back; the message may be logged. */
+export class NoRefund extends Error {
+  override readonly name = 'NoRefund';
+}
 
 /** The provider gives no session; the message may be logged. */
 export class NoSession extends Error {

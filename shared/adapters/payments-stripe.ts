@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { NoSession, type CheckoutOrder, type Payments } from './payments-session.ts';
+import { NoRefund, NoSession, type CheckoutOrder, type Payments } from './payments-session.ts';
 
 const TIMEOUT_MS = 10_000;
 const MAX_RETRIES = 1;
@@ -23,6 +23,16 @@ export function createStripePayments(settings: Settings, { timeoutMs = TIMEOUT_M
         return { id, url };
       } catch (error) {
         throw toNoSession(error);
+      }
+    },
+    async refund({ paymentId, intent }) {
+      try {
+        const { refunds } = await client();
+        const metadata = { payment_id: paymentId };
+        await refunds.create({ payment_intent: intent, metadata }, { idempotencyKey: `refund:${paymentId}` });
+      } catch (error) {
+        if ((error as { code?: string }).code === 'charge_already_refunded') return;
+        throw new NoRefund(tellFailure(error), { cause: error });
       }
     },
   };
@@ -73,9 +83,14 @@ const passing = new Set([409, 429]);
 
 /** What may be told of a failure: the provider's own words may quote the key that it was asked with. */
 function toNoSession(error: unknown): NoSession {
+  const { statusCode } = error as { statusCode?: number };
+  return new NoSession(tellFailure(error), statusCode !== undefined && !passing.has(statusCode));
+}
+
+function tellFailure(error: unknown): string {
   const { statusCode, code, requestId } = error as { statusCode?: number; code?: string; requestId?: string };
   const facts = Object.entries({ status: statusCode, code, request_id: requestId });
   const told = facts.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`]));
   const kind = error instanceof Error ? error.constructor.name : 'unknown';
-  return new NoSession([kind, ...told].join(', '), statusCode !== undefined && !passing.has(statusCode));
+  return [kind, ...told].join(', ');
 }

@@ -19,5 +19,7 @@ function createStubPayments(secret: string): Payments {
       const seal = createHmac('sha256', secret).update(`checkout:${paymentId}`).digest('base64url');
       return Promise.resolve({ id: `stub_${seal}`, url: undefined });
     },
+    // Nothing was paid.
+    refund: () => Promise.resolve(),
   };
 }

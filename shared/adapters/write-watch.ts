@@ -13,14 +13,14 @@ const PROBED_EVERY_MS = 5_000;
 const FAILURE_TELLS_MS = 10_000;
 
 /**
- * Watches what is written outside the database: `storage_write_errors_total{part}` counts writes that failed for a full,
- * read-only or broken store, and `storage_writable{part}` is 0 for ten
+ * Watches what is written outside the database: `quayside_storage_write_errors_total{part}` counts writes that failed for a full,
+ * read-only or broken store, and `quayside_storage_writable{part}` is 0 for ten
  * seconds after one, and while a probe fails.
  */
 export function createWriteWatch(registry: Registry, probes: Partial<Record<WrittenPart, Probe>>) {
   const parts = Object.keys(probes) as WrittenPart[];
   const errors = new Counter({
-    name: 'storage_write_errors_total',
+    name: 'quayside_storage_write_errors_total',
     help: 'Writes outside the database that failed because their store was full, read-only, broken or away, by part.',
     labelNames: ['part'] as const,
     registers: [registry],
@@ -47,7 +47,7 @@ export function createWriteWatch(registry: Registry, probes: Partial<Record<Writ
   }
 
   new Gauge({
-    name: 'storage_writable',
+    name: 'quayside_storage_writable',
     help: '1 while a part outside the database (uploads, images, outbox) can be written, else 0.',
     labelNames: ['part'] as const,
     // Of several processes of a kind the worst counts.

@@ -67,7 +67,10 @@ async function countRanges(
   return [null, ...bounds].map((from, range) => ({ from, to: bounds[range] ?? null, count: counts.get(range) ?? 0 }));
 }
 
-type Statuses = Record<'draft' | 'active' | 'paused' | 'sold' | 'expired' | 'flagged' | 'deleted', number>;
+type Statuses = Record<
+  'draft' | 'active' | 'paused' | 'sold' | 'expired' | 'flagged' | 'deleted' | 'suspended',
+  number
+>;
 type Runs = Record<
   | 'total'
   | 'succeeded'
@@ -124,7 +127,16 @@ export async function readScrapeStats(pool: Pool, now: Date): Promise<ScrapeStat
       [ago(7)],
     ),
   ]);
-  const byStatus: Statuses = { draft: 0, active: 0, paused: 0, sold: 0, expired: 0, flagged: 0, deleted: 0 };
+  const byStatus: Statuses = {
+    draft: 0,
+    active: 0,
+    paused: 0,
+    sold: 0,
+    expired: 0,
+    flagged: 0,
+    deleted: 0,
+    suspended: 0,
+  };
   for (const { status, n } of statuses.rows) byStatus[status] = n;
   return {
     listings: { total: Object.values(byStatus).reduce((sum, n) => sum + n, 0), by_status: byStatus },

@@ -8,6 +8,7 @@ import { findRunOfJob, openRunOfJob, startRun } from '../runs/control.ts';
 import { longRun, type RunningRun } from '../runs/long-run.ts';
 import type { NewRun } from '../runs/runs.ts';
 import { pruneBackups, storeBackup } from './backup-storage.ts';
+import type { verifyBackup } from './verify-backup.ts';
 
 type Services = {
   db: Database;
@@ -25,6 +26,8 @@ const newBackup = (startedBy: string | null): NewRun => ({
   startedBy,
   counters: noCounts,
 });
+/** What `BACKUP_SCHEDULE` starts: nobody looks at it, so the service itself tries whether it can be restored. */
+const scheduledBackup: NewRun = { ...newBackup(null), trigger: 'schedule', params: { verify: true } };
 
 /** Starts a backup and answers the id of its job; 409 while another one is queued or running. */
 export async function startBackupRun(
@@ -37,20 +40,24 @@ export async function startBackupRun(
   return jobId;
 }
 
-/** The run of a job that a release before this one has queued: its backups open their runs by themselves. Undefined while another runs. */
+/**
+ * The run of a job that was queued without one: by the schedule (nobody asked for it), or by a release whose backups opened their
+ * runs by themselves. Undefined while another runs.
+ */
 export async function openBackupOfJob({ db, clock }: Services, jobId: string, requestedBy: string | null) {
-  const run = newBackup(requestedBy);
+  const run = requestedBy === null ? scheduledBackup : newBackup(requestedBy);
   return (await findRunOfJob(db, jobId, run)) ?? openRunOfJob(db, jobId, run, clock.now());
 }
 
 /**
- * Works a backup in one step: exports the database as it is at one moment into the private storage, and deletes the oldest of
- * the earlier exports. A try that ends early leaves no file, and the next one begins anew.
+ * Works a backup in one step: exports the database as it is at one moment into the private storage, restores a scheduled one into
+ * a scratch database, and deletes the oldest of the earlier exports. A try that ends early leaves no file, and the next one begins
+ * anew; a file that cannot be restored fails the run, and the earlier exports stay.
  */
 export const workBackup = longRun({
   kind: 'backup',
   cursor: z.undefined(),
-  params: z.unknown(),
+  params: z.object({ verify: z.boolean().optional() }).optional(),
   counters: noCounts,
   maxTries: 2,
   async step({ config, clock }: Services, run) {
@@ -60,14 +67,18 @@ export const workBackup = longRun({
     const options = { now: clock.now(), label: run.id.slice(-8), signal, onProgress: progress.tell };
     try {
       const stored = await storeBackup(storage, config.databaseUrl, options);
+      const verified = run.params?.verify && (await verify(storage, stored.file, config.databaseUrl, run.id));
       const pruned = await pruneBackups(storage);
       await progress.settled();
-      await run.advance({ end: 'succeeded', result: { ...stored, pruned } });
+      await run.advance({ end: 'succeeded', result: { ...stored, pruned, ...(verified && { verified }) } });
     } finally {
       await progress.settled();
     }
   },
 });
+
+/** By itself: what restores loads what migrates, which an idle worker has no use for. */
+const verify: typeof verifyBackup = async (...given) => (await import('./verify-backup.ts')).verifyBackup(...given);
 
 /** Writes the progress down about once a second, and at the end; `ended` aborts when the run is over meanwhile. */
 function followProgress(run: RunningRun<undefined, unknown, 'done'>) {

@@ -7,6 +7,7 @@ export type ScraperState = {
   id: string;
   name: string;
   enabled: boolean;
+  created_at: Date;
   last_success_at: Date | null;
   last_status: string | null;
 };
@@ -56,7 +57,7 @@ export async function readJournalLags(pool: Pool, now: Date): Promise<ReaderLag[
 export async function readScraperStates(pool: Pool): Promise<ScraperState[]> {
   const { rows } = await pool.query<ScraperState>({
     name: 'scraper-states',
-    text: `select s.id, s.name, s.enabled,
+    text: `select s.id, s.name, s.enabled, s.created_at,
              (select finished_at from runs where kind = 'scraper' and subject = s.id and status = 'succeeded' order by created_at desc, id desc limit 1) as last_success_at,
              (select status from runs where kind = 'scraper' and subject = s.id order by created_at desc, id desc limit 1) as last_status
            from scrapers s order by s.id`,

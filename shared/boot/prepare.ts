@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { createDatabase, createPool } from '../../db/client.ts';
+import { createDatabase, createPool, inTransaction } from '../../db/client.ts';
 import { isConnectionError, sqlState } from '../../db/errors.ts';
 import { assertSession } from '../../db/session.ts';
 import { systemClock } from '../kit/clock.ts';
 import { ConfigError, exitRefused, type Config } from '../kit/config.ts';
 import { asDataDirError, ensureDataDir } from '../kit/data-dir.ts';
-import { profileOf } from '../profiles/index.ts';
+import { readMarketplace, type MarketplaceDocument } from '../profiles/read-profile.ts';
 import { queueNames, queueOf } from '../queues/queues.ts';
 import { StartError } from '../kit/reserve-port.ts';
 import { loadSecrets } from '../kit/secrets.ts';
@@ -72,9 +72,10 @@ export async function prepareDatabase(databaseUrl: string, config: Config): Prom
   try {
     await assertSession(lock, databaseUrl);
     await waitForTurn(lock);
-    const fingerprint = fingerprintOf(config);
+    const marketplace = await readMarketplace(config);
+    const fingerprint = fingerprintOf(marketplace);
     if ((await readFingerprint(lock)) !== fingerprint) {
-      await bringUpToDate(databaseUrl, config);
+      await bringUpToDate(databaseUrl, marketplace);
       await writeFingerprint(lock, fingerprint);
     }
     if (config.admin) await ensureConfiguredAdmin(databaseUrl, config.admin);
@@ -84,13 +85,17 @@ export async function prepareDatabase(databaseUrl: string, config: Config): Prom
 }
 
 /** What is seldom needed is loaded when it is: most starts find everything done. */
-async function bringUpToDate(databaseUrl: string, config: Config): Promise<void> {
+async function bringUpToDate(databaseUrl: string, marketplace: MarketplaceDocument): Promise<void> {
   const { migrate } = await import('../../db/migrate.ts');
   await migrate(databaseUrl);
   const { ensureQueues } = await import('../queues/jobs.ts');
   await ensureQueues(databaseUrl);
   const { seedCategories } = await import('../catalog/seed-categories.ts');
-  await withDatabase(databaseUrl, (db) => seedCategories(db, profileOf(config.profile)));
+  const { readEditedMarketplace } = await import('../catalog/marketplace.ts');
+  await withDatabase(databaseUrl, async (db) => {
+    const { profile } = await readEditedMarketplace(db, marketplace);
+    await inTransaction(db, (tx) => seedCategories(tx, profile));
+  });
 }
 
 async function ensureConfiguredAdmin(databaseUrl: string, admin: NonNullable<Config['admin']>): Promise<void> {
@@ -123,8 +128,7 @@ async function withDatabase(
 }
 
 /** Everything a preparation depends on: when this is unchanged, so is the database. */
-function fingerprintOf(config: Config): string {
-  const { name, categories } = profileOf(config.profile);
+function fingerprintOf({ name, categories }: MarketplaceDocument): string {
   const migrations = readdirSync(new URL('../../db/migrations/', import.meta.url)).toSorted();
   const queues = queueNames.map((queue) => ({ ...queueOf(queue), payload: undefined, name: queue }));
   return createHash('sha256').update(JSON.stringify({ name, categories, migrations, queues })).digest('hex');

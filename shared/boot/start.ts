@@ -21,13 +21,12 @@ import {
 import { asDataDirError, ensureDataDir } from '../kit/data-dir.ts';
 import { demoCommands, demoEnvironment } from './demo.ts';
 import { toReadableLine } from './readable-log.ts';
+import { readStartOptions } from './start-options.ts';
 import { reservePort, StartError } from '../kit/reserve-port.ts';
 import { watchSources } from './watch-sources.ts';
 import { loadSecrets, type Secrets } from '../kit/secrets.ts';
-import { parseProcfile, startFleet, type Fleet } from './supervise.ts';
+import { parseProcfile, repeatCommand, startFleet, type Command, type Fleet } from './supervise.ts';
 
-/** Starts a process anew when its sources change: `npm run dev`. */
-const WATCH = '--watch';
 const graceMs = 20_000;
 const sameSignalMs = 1_000;
 const print = (line: string) => console.log(line);
@@ -64,6 +63,7 @@ async function stop(exitCode: number): Promise<void> {
 const isStopping = (): boolean => stoppingSince !== undefined;
 
 async function start(given: Config): Promise<void> {
+  const options = readStartOptions(process.argv.slice(2));
   ensureDataDir(given.dataDir);
   // After a kill -9 the processes of the former run drain for a moment: only then is a port in use worth waiting for.
   const unclean = !given.databaseUrl && existsSync(join(given.dataDir, 'postgres', 'postmaster.pid'));
@@ -77,15 +77,16 @@ async function start(given: Config): Promise<void> {
     PORT: String(port),
     DATABASE_URL: databaseUrl,
     JWT_SECRET: given.jwtSecrets?.join(',') ?? secrets?.jwtSecret,
-    ...demoEnvironment(process.argv, given, port),
+    ...(options.apiProcesses > 1 && { REUSE_PORT: 'true' }),
+    ...demoEnvironment(options, given, port),
   });
   const config = { ...readConfig(environment), admin };
   if (isStopping()) return;
   await prepare({ ...environment, ADMIN_EMAIL: admin?.email, ADMIN_PASSWORD: admin?.password });
   if (isStopping()) return;
 
-  const procfile = process.argv.slice(2).find((each) => !each.startsWith('--')) ?? 'Procfile';
-  const commands = [...parseProcfile(readFileSync(procfile, 'utf8')), ...demoCommands(process.argv)];
+  const procfile = parseProcfile(readFileSync(options.procfile, 'utf8'));
+  const commands = [...repeatCommand(procfile, 'api', options.apiProcesses), ...demoCommands(options)];
   fleet = startFleet(commands, {
     environment,
     print,
@@ -95,15 +96,15 @@ async function start(given: Config): Promise<void> {
       void stop(badConfigurationExit);
     },
   });
-  if (process.argv.includes(WATCH)) watchSources(renew);
+  if (options.watch) watchSources((doors) => renew(doors, commands));
   if (commands.some(({ name }) => name === 'api')) await answersHealth(config);
   if (!isStopping()) announce(config, given.admin ? undefined : secrets);
 }
 
-function renew(processes: string[]): void {
+function renew(doors: string[], commands: Command[]): void {
   if (isStopping()) return;
-  print(`Sources have changed: ${processes.join(', ')}`);
-  for (const name of processes) fleet?.renew(name);
+  print(`Sources have changed: ${doors.join(', ')}`);
+  for (const { name, door } of commands) if (doors.includes(door)) fleet?.renew(name);
 }
 
 async function startDatabase(dataDir: string): Promise<string> {

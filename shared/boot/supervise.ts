@@ -5,7 +5,8 @@ import { errorCode } from '../../db/errors.ts';
 import { badConfigurationExit } from '../kit/config.ts';
 import { isReadyMessage } from '../kit/ready.ts';
 
-export type Command = { name: string; program: string; args: string[] };
+/** A process to run: its own name, and that of its line in the Procfile. */
+export type Command = { name: string; door: string; program: string; args: string[] };
 
 export type Fleet = {
   /** Asks a process to end and starts it anew when it has; at once, when it has ended by itself. */
@@ -38,9 +39,17 @@ export function parseProcfile(text: string): Command[] {
     .filter((match) => match !== null)
     .map(([, name = '', command = '']) => {
       const [program = '', ...args] = command.trim().split(/\s+/);
-      return { name, program: program === 'node' ? process.execPath : program, args };
+      return { name, door: name, program: program === 'node' ? process.execPath : program, args };
     });
 }
+
+/** The commands with `times` processes of the one called `door`: `api`, `api-2`, … */
+export const repeatCommand = (commands: Command[], door: string, times: number): Command[] =>
+  commands.flatMap((command) =>
+    command.door === door
+      ? Array.from({ length: times }, (_, i) => (i === 0 ? command : { ...command, name: `${door}-${i + 1}` }))
+      : [command],
+  );
 
 /**
  * Starts the commands and keeps them running: one that ends by itself is started again after 1 s, then, unless it was ready in

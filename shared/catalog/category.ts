@@ -1,5 +1,6 @@
 import { foldText, readTokens, type Token } from '../kit/phrases.ts';
-import { categoryWordsOf, compileWords, type Kind, type Meaning } from './category-words.ts';
+import type { CategoryWords } from '../profiles/profile.ts';
+import { compileWords, type Kind, type Meaning } from './category-words.ts';
 
 /** What a record says about its category; every field but the title may be missing. */
 export type CategoryHint = {
@@ -39,8 +40,8 @@ const separators = /[,;|/•–—()[\]:+&]|\s-\s/;
 
 /** What is read of a catalog. */
 type Categories = {
-  profileName: Parameters<typeof categoryWordsOf>[0];
-  find(id: string): unknown;
+  words: CategoryWords;
+  find(id: string): { id: string } | undefined;
   flat(): readonly { id: string; names: object }[];
   path(id: string): readonly string[];
   descendantIds(id: string): readonly string[];
@@ -48,7 +49,7 @@ type Categories = {
 
 /** Tells the category that a record belongs in, judged by its category texts, breadcrumbs and title, in this order of trust. */
 export function createCategoryMapper(catalog: Categories): (hint: CategoryHint) => MappedCategory {
-  const lists = categoryWordsOf(catalog.profileName);
+  const lists = catalog.words;
   const findPhrases = compileWords(lists);
   const accessories = new Set(lists.accessories.flatMap((id) => catalog.descendantIds(id)));
   const byName = new Map<string, string>();
@@ -58,8 +59,8 @@ export function createCategoryMapper(catalog: Categories): (hint: CategoryHint) 
   }
 
   return (hint) => {
-    if (hint.category_id !== undefined && catalog.find(hint.category_id))
-      return { id: hint.category_id, confidence: 1 };
+    const named = hint.category_id === undefined ? undefined : catalog.find(hint.category_id);
+    if (named) return { id: named.id, confidence: 1 };
     const scores = new Map<string, number>();
     const give = (category: string, score: number) => scores.set(category, (scores.get(category) ?? 0) + score);
 

@@ -2,6 +2,7 @@ import type { Clock } from '../kit/clock.ts';
 import { recordEvents } from '../journal/events.ts';
 import { newId } from '../kit/ids.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
+import { assertReachable } from './reachable.ts';
 import { counterpartOf, type Conversation } from './conversation.ts';
 
 /** A message as it is stored. */
@@ -16,7 +17,7 @@ export type Message = {
 
 /**
  * Adds a message to a locked conversation, with its event for the other party. A mail goes out when there is news: not while
- * an earlier message that it told of is neither read nor answered.
+ * an earlier message that it told of is neither read nor answered. 403 for a writer whom the other has blocked.
  */
 export async function appendMessage(
   tx: Tx,
@@ -27,6 +28,7 @@ export async function appendMessage(
 ): Promise<Message> {
   const created_at = clock.now();
   const recipientId = counterpartOf(conversation, senderId);
+  await assertReachable(tx, { id: senderId }, recipientId);
   const isNews = conversation.last_message?.sender_id !== senderId || !(await hasUnread(tx, conversation.id, senderId));
   const message = {
     id: newId('message'),

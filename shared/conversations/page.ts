@@ -4,7 +4,14 @@ import type { Conversation } from './conversation.ts';
 /** A conversation with the names of its parties, as one of them sees it. */
 export type ConversationRow = Conversation & { buyer_name: string; seller_name: string };
 export type ListedConversation = ConversationRow & { unread_count: number };
-export type MessageRow = { id: string; sender_id: string; content: string; read_at: Date | null; created_at: Date };
+export type MessageRow = {
+  id: string;
+  sender_id: string;
+  content: string;
+  read_at: Date | null;
+  created_at: Date;
+  is_removed: boolean;
+};
 
 type Page = { offset: number; limit: number };
 
@@ -76,7 +83,9 @@ export async function findMessages(
   const [{ rows }, { rows: counted }] = await Promise.all([
     pool.query<MessageRow>({
       name: `messages-${order}`,
-      text: `select id, sender_id, content, read_at, created_at from messages where conversation_id = $1
+      text: `select id, sender_id, case when removed_at is null then content else '' end as content, read_at, created_at,
+               removed_at is not null as is_removed
+             from messages where conversation_id = $1
              order by id ${order} limit $2 offset $3`,
       values: [conversationId, limit, offset],
     }),

@@ -3,6 +3,7 @@ import { conflict } from '../kit/errors.ts';
 import type { Tx } from '../queues/jobs.ts';
 import { changeListing } from '../listings/change.ts';
 import type { EventListing } from '../listings/listing-event.ts';
+import { restoredStatus } from '../listings/restored-status.ts';
 import { returnAttachments } from './attachments.ts';
 import { revertEnrichment, type Enrichable } from './enrich.ts';
 import { withLockedGroup, type DecideServices, type LockedGroup } from './lock-group.ts';
@@ -86,7 +87,7 @@ async function restore(
   listing: EventListing,
   { status, updated_at }: MergeUndo['members'][string],
 ): Promise<EventListing> {
-  const set = { status, deleted_at: null, merged_into: null };
+  const set = { ...(await restoredStatus(tx, listing, status)), deleted_at: null, merged_into: null };
   const restored = await changeListing(tx, services, listing, { event: 'listing.updated', set });
   await sql`update listings set updated_at = ${updated_at}::timestamptz where id = ${listing.id}`.execute(tx);
   const pending = await tx

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { prepared } from '../../db/prepared.ts';
+import { currentActor } from '../kit/actor.ts';
 import type { Tx } from '../queues/jobs.ts';
 
 export type EventType =
@@ -18,7 +19,10 @@ export type EventType =
   | 'saved_search.matched'
   | 'rental.changed'
   | 'user.changed'
+  | 'user.left'
+  | 'moderation.decided'
   | 'rates.changed'
+  | 'marketplace.changed'
   | 'run.completed'
   | 'run.failed'
   | 'run.cancelled';
@@ -31,6 +35,8 @@ export type NewEvent = {
   ownerId: string | null;
   data: Record<string, unknown>;
   previous?: Record<string, unknown>;
+  /** The columns that were changed: for the history of the thing, not for those who follow the events. */
+  fields?: readonly string[];
 };
 
 export type JournalEvent = { seq: number; xid: string; type: EventType; subject: string; owner_id: string | null };
@@ -38,21 +44,22 @@ export type JournalEvent = { seq: number; xid: string; type: EventType; subject:
 /** A place in the journal. Events of one transaction stay together; later transactions come after it. */
 export type Cursor = { xid: string; seq: number };
 
-/** Appends to the journal, in the transaction of the change that the events tell of. */
+/** Appends to the journal, in the transaction of the change that the events tell of, and in the name of whose request that is. */
 export async function recordEvents(tx: Tx, now: Date, events: NewEvent[]): Promise<void> {
   if (events.length === 0) return;
   const insert = sql`
-    insert into events (type, subject, owner_id, data, previous, created_at)
-    select type, subject, owner_id, data, previous, ${now}
+    insert into events (type, subject, owner_id, data, previous, created_at, actor_id, fields)
+    select type, subject, owner_id, data, previous, ${now}, ${currentActor() ?? null}, fields
     from jsonb_to_recordset(${JSON.stringify(
-      events.map(({ type, subject, ownerId, data, previous }) => ({
+      events.map(({ type, subject, ownerId, data, previous, fields }) => ({
         type,
         subject,
         owner_id: ownerId,
         data,
         previous: previous ?? null,
+        fields: fields ?? null,
       })),
-    )}::jsonb) as e (type text, subject text, owner_id text, data jsonb, previous jsonb)`.compile(tx);
+    )}::jsonb) as e (type text, subject text, owner_id text, data jsonb, previous jsonb, fields text[])`.compile(tx);
   await tx.executeQuery(prepared(insert));
 }
 

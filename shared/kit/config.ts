@@ -26,10 +26,20 @@ const optional = <T extends z.ZodType>(schema: T) =>
 const withDefault = <T extends z.ZodType>(schema: T, fallback: z.input<T>) =>
   z.preprocess((value) => (value === undefined || value === '' ? fallback : value), schema);
 
+/** What a name and a colour of a brand have to be, wherever they are set. */
+export const brandSchemas = {
+  name: z
+    .string()
+    .trim()
+    .regex(/^[^\p{Cc}<>"\\]{1,60}$/u, 'must be 1-60 characters, none of them < > " \\ or a control character'),
+  color: z.string().regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #0b5cad'),
+};
+
 const environment = z.object({
   NODE_ENV: withDefault(z.enum(['development', 'test', 'production']), 'development'),
   PORT: withDefault(port, 3000),
   HOST: withDefault(z.string(), '127.0.0.1'),
+  REUSE_PORT: withDefault(z.stringbool(), 'false'),
   DATABASE_URL: optional(z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL')),
   DATABASE_POOL_SIZE: withDefault(z.coerce.number().int().min(2).max(200), 10),
   DATA_DIR: withDefault(z.string(), '.data'),
@@ -38,14 +48,8 @@ const environment = z.object({
   STATIC_URL: optional(httpUrl),
   SITE_URL: optional(httpUrl),
   SITE_PATHS: optional(sitePathsSetting),
-  BRAND_NAME: withDefault(
-    z
-      .string()
-      .trim()
-      .regex(/^[^\p{Cc}<>"\\]{1,60}$/u, 'must be 1-60 characters, none of them < > " \\ or a control character'),
-    'Quayside',
-  ),
-  BRAND_COLOR: withDefault(z.string().regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #0b5cad'), '#0b5cad'),
+  BRAND_NAME: optional(brandSchemas.name),
+  BRAND_COLOR: optional(brandSchemas.color),
   BRAND_LOGO_URL: optional(httpUrl),
   IMPRINT_URL: optional(httpUrl),
   MAP_TILES_URL: optional(
@@ -53,11 +57,13 @@ const environment = z.object({
   ),
   MAP_ATTRIBUTION: optional(z.string().trim().max(200)),
   MARKETPLACE_PROFILE: withDefault(z.enum(['nautical', 'general']), 'nautical'),
+  MARKETPLACE_FILE: optional(z.string()),
   JWT_SECRET: optional(
     commaList.refine((list) => list.every((secret) => secret.length >= 16), 'each secret needs at least 16 characters'),
   ),
   ADMIN_EMAIL: optional(z.string().refine(isEmail, 'must be an email address')),
   ADMIN_PASSWORD: optional(z.string().min(8).max(128)),
+  REQUIRE_SECOND_FACTOR: withDefault(z.stringbool(), 'false'),
   TRUST_PROXY: withDefault(z.coerce.number().int().min(0).max(10), 0),
   RATE_LIMIT_MULTIPLIER: withDefault(z.coerce.number().min(0).max(1_000_000), 1),
   TYPESENSE_URL: optional(commaList.pipe(z.array(httpUrl))),
@@ -89,6 +95,9 @@ const environment = z.object({
     commaList.refine((list) => list.every(isAllowEntry), 'must be hosts, addresses or CIDRs'),
     '',
   ),
+  BACKUP_SCHEDULE: optional(
+    z.string().regex(/^[\d*,/-]+( [\d*,/-]+){4}$/, 'must be a cron expression of five fields, like 0 3 * * *'),
+  ),
   RATES_URL: optional(z.url({ protocol: /^https?$/ })),
   CHROMIUM_PATH: optional(z.string()),
   CRAWLER_CONTACT: optional(
@@ -109,6 +118,19 @@ const environment = z.object({
 });
 
 type Environment = z.infer<typeof environment>;
+
+/** How the service shows itself in pages and mails. */
+export type Brand = { name: string; color: string; logoUrl: string | undefined; imprintUrl: string | undefined };
+
+const defaultBrand: Brand = { name: 'Quayside', color: '#0b5cad', logoUrl: undefined, imprintUrl: undefined };
+
+/** The sender of mails where MAIL_FROM names none. */
+export const senderOf = (brandName: string): string => `"${brandName}" <no-reply@localhost>`;
+
+const definedOf = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: NonNullable<T[K]>;
+  };
 
 export type Config = ReturnType<typeof derive>;
 
@@ -187,9 +209,16 @@ function missingTogether(env: Record<string, string | undefined>): string[] {
 
 function derive(env: Environment) {
   const baseUrl = env.BASE_URL ?? `http://localhost:${env.PORT}`;
+  const brand: Partial<Brand> = {
+    name: env.BRAND_NAME,
+    color: env.BRAND_COLOR?.toLowerCase(),
+    logoUrl: env.BRAND_LOGO_URL,
+    imprintUrl: env.IMPRINT_URL,
+  };
   return {
     nodeEnv: env.NODE_ENV,
     port: env.PORT,
+    reusePort: env.REUSE_PORT,
     host: env.HOST,
     databaseUrl: env.DATABASE_URL,
     databasePoolSize: env.DATABASE_POOL_SIZE,
@@ -199,20 +228,21 @@ function derive(env: Environment) {
     staticUrl: env.STATIC_URL ?? `${baseUrl}/static`,
     /** Where people are sent; `isOwn` while that is the pages of this service. */
     site: { url: env.SITE_URL ?? baseUrl, paths: env.SITE_PATHS ?? sitePaths, isOwn: env.SITE_URL === undefined },
-    brand: {
-      name: env.BRAND_NAME,
-      color: env.BRAND_COLOR.toLowerCase(),
-      logoUrl: env.BRAND_LOGO_URL,
-      imprintUrl: env.IMPRINT_URL,
-    },
+    brand: { ...defaultBrand, ...definedOf(brand) },
+    /** What of it is set; the rest is the marketplace's own to say. */
+    givenBrand: brand,
     /** Raster tiles of somebody else, and who has to be named for them; without them the outlines that ship with the service. */
     map: {
       tilesUrl: env.MAP_TILES_URL,
       attribution: env.MAP_TILES_URL === undefined ? 'Natural Earth' : env.MAP_ATTRIBUTION,
     },
+    /** The marketplace that ships with the service, unless a file describes another one. */
     profile: env.MARKETPLACE_PROFILE,
+    marketplaceFile: env.MARKETPLACE_FILE === undefined ? undefined : resolve(env.MARKETPLACE_FILE),
     jwtSecrets: env.JWT_SECRET,
     admin: env.ADMIN_EMAIL && env.ADMIN_PASSWORD ? { email: env.ADMIN_EMAIL, password: env.ADMIN_PASSWORD } : undefined,
+    /** Whether administrators and moderators need a second factor. */
+    requireSecondFactor: env.REQUIRE_SECOND_FACTOR,
     trustProxyHops: env.TRUST_PROXY,
     rateLimitMultiplier: env.RATE_LIMIT_MULTIPLIER,
     typesense: env.TYPESENSE_URL
@@ -230,7 +260,7 @@ function derive(env: Environment) {
           forcePathStyle: env.S3_FORCE_PATH_STYLE,
         }
       : undefined,
-    mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM ?? `"${env.BRAND_NAME}" <no-reply@localhost>` },
+    mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM ?? senderOf(brand.name ?? defaultBrand.name) },
     openai: env.OPENAI_API_KEY
       ? { apiKey: env.OPENAI_API_KEY, baseUrl: env.OPENAI_BASE_URL, model: env.OPENAI_MODEL }
       : undefined,
@@ -246,6 +276,7 @@ function derive(env: Environment) {
     },
     metricsToken: env.METRICS_TOKEN,
     fetchAllow: env.FETCH_ALLOW,
+    backupSchedule: env.BACKUP_SCHEDULE,
     ratesUrl: env.RATES_URL,
     chromiumPath: env.CHROMIUM_PATH,
     crawlerContact: env.CRAWLER_CONTACT,

@@ -4,6 +4,8 @@ const prefixes = {
   listing: 'lst',
   user: 'usr',
   api_key: 'apk',
+  session: 'ses',
+  passkey: 'psk',
   saved_search: 'svs',
   message: 'msg',
   conversation: 'cnv',
@@ -17,6 +19,14 @@ const prefixes = {
   dedup_group: 'ddg',
   booking: 'bkg',
   payment: 'pay',
+  audit_entry: 'aud',
+  suspension: 'sus',
+  decision: 'dec',
+  notice: 'ntc',
+  appeal: 'apl',
+  export: 'exp',
+  oauth_client: 'oac',
+  oauth_grant: 'oag',
 } as const;
 
 export type Resource = keyof typeof prefixes;

@@ -4,11 +4,13 @@ import {
   AggregatorRegistry,
   collectDefaultMetrics,
   Counter,
+  Gauge,
   Histogram,
   Registry,
   type MetricObject,
 } from 'prom-client';
 import type { Logger } from './log.ts';
+import { VERSION } from './version.ts';
 
 const PUBLISH_EVERY_MS = 5_000;
 const DEAD_AFTER_SECONDS = 30;
@@ -18,26 +20,35 @@ export function createRegistry(process: string): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ process });
   collectDefaultMetrics({ register: registry });
+  // Gauges with the ending of counters; their sums by type stand in nodejs_active_resources and the like.
+  for (const name of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${name}_total`);
+  new Gauge({
+    name: 'quayside_build_info',
+    help: 'Always 1; its labels say which version of the service and of Node a process runs.',
+    labelNames: ['version', 'node_version'] as const,
+    registers: [registry],
+    aggregator: 'first',
+  }).set({ version: VERSION, node_version: globalThis.process.version }, 1);
   return registry;
 }
 
-/** Job metrics: `jobs_total{queue,outcome}`, `job_duration_seconds{queue}`, `job_wait_seconds{queue}`. */
+/** Job metrics: `quayside_jobs_total{queue,outcome}`, `quayside_job_duration_seconds{queue}`, `quayside_job_wait_seconds{queue}`. */
 export function createJobMetrics(registry: Registry) {
   const total = new Counter({
-    name: 'jobs_total',
+    name: 'quayside_jobs_total',
     help: 'Jobs worked, by queue and outcome (completed, failed, deadletter).',
     labelNames: ['queue', 'outcome'] as const,
     registers: [registry],
   });
   const duration = new Histogram({
-    name: 'job_duration_seconds',
+    name: 'quayside_job_duration_seconds',
     help: 'Time a job took, by queue.',
     labelNames: ['queue'] as const,
     buckets: [0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 1_800],
     registers: [registry],
   });
   const wait = new Histogram({
-    name: 'job_wait_seconds',
+    name: 'quayside_job_wait_seconds',
     help: 'Time a job waited for a worker after it was due, by queue.',
     labelNames: ['queue'] as const,
     buckets: [0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 1_800],

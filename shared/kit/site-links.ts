@@ -18,6 +18,7 @@ export const sitePaths = {
   verify_email: '/sign-in/verify?token={token}',
   reset_password: '/sign-in/reset?token={token}',
   account: '/my/account',
+  data_export: '/my/export?token={token}',
   sell: '/sell',
   my_listings: '/my/listings',
   edit_listing: '/my/listings/{id}',
@@ -28,6 +29,9 @@ export const sitePaths = {
   conversation: '/inbox/{id}',
   bookings: '/my/bookings',
   reviews: '/my/reviews',
+  report: '/report',
+  reports: '/my/reports',
+  notices: '/my/notices',
   unsubscribe: '/unsubscribe?token={token}',
 } as const;
 

@@ -1,4 +1,5 @@
 import { codeRules } from './codes.ts';
+import type { Reason } from './errors.ts';
 
 const url = 'must be an http or https URL, like "https://example.com/boats/1"';
 const name = 'must be an id or a slug: letters, digits, "-" and "_"';
@@ -28,6 +29,8 @@ const forms: Readonly<Record<string, string>> = {
   '^[^,]+,[^,]+,[^,]+,[^,]+$': 'must be west, south, east and north, like "9.5,54.2,11.3,54.9"',
   '^[A-Za-z0-9_-]{1,120}$': name,
   '^[A-Za-z0-9_.-]{1,120}$': name,
+  '^usr_[0-9A-HJKMNP-TV-Z]{26}$': 'must be the id of an account, like "usr_01K6Q8X0000000000000000000"',
+  '^[A-Za-z0-9]{1,80}$': 'must be the name of an operation, like "approveListing"',
   '^[A-Za-z0-9.-]+$': 'must be a host name, like "boats.example.com"',
   '^\\S+( +\\S+){4}$': 'must be a cron expression of five fields, like "0 4 * * *"',
   '^[\\x21-\\x7E]{1,255}$': 'must be 1 to 255 visible ASCII characters, like "my-boat-1"',
@@ -37,7 +40,25 @@ const forms: Readonly<Record<string, string>> = {
   '^[a-z_]+(,[a-z_]+)*$': 'must be names of fields with commas between, like "title,price"',
   '^[A-Za-z0-9_.]+(,[A-Za-z0-9_.]+)*$': 'must be names of facets with commas between, like "category,attr.brand"',
   '^[a-z_]{1,40}$': 'must be the name of a field, like "price"',
+  '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$': 'must be an email address, like "office@example.com"',
+  '^\\+?[0-9][0-9 ()./-]*$': 'must be a telephone number, like "+49 431 123456"',
+  '^[a-z0-9]+(?:-[a-z0-9]+)*$': 'must be small letters, digits and single hyphens, like "city-cars"',
+  '^[a-z][a-z0-9_]*$': 'must be small letters, digits and "_", like "hull_material"',
+  '^[a-z][a-z0-9_-]{0,40}$': 'must be small letters, digits, "-" and "_", like "admin"',
 };
+
+const reasons: Readonly<Record<string, Reason>> = {
+  'idn-email': 'not_an_email',
+  date: 'not_a_date',
+  'date-time': 'not_a_date',
+  '\\S': 'required',
+  '^[A-Z]{2}$': 'not_a_choice',
+  '^[A-Z]{3}$': 'not_a_choice',
+};
+
+/** Why a text that is not of that pattern or format is refused, where that has a name. */
+export const reasonOfForm = (form: string): Reason | undefined =>
+  Object.hasOwn(reasons, form) ? reasons[form] : undefined;
 
 /** What a text of that pattern or format has to be, with an example; undefined for one that nobody has put into words. */
 export function describeForm(form: string): string | undefined {

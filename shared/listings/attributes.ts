@@ -42,12 +42,12 @@ export function checkAttributes(
     }
     const result = coerce(value, definition);
     if ('message' in result && isKept(key)) accepted.set(key, value);
-    else if ('message' in result) errors.push({ path: pointerOf(key), message: result.message });
+    else if ('message' in result) errors.push({ path: pointerOf(key), ...result });
     else accepted.set(key, result.value);
   }
   for (const { key, required } of definitions.values()) {
     if (required && isAbsent(attributes[key]) && !isKept(key))
-      errors.push({ path: pointerOf(key), message: 'This attribute is required.' });
+      errors.push({ path: pointerOf(key), message: 'This attribute is required.', reason: 'required' });
   }
   return { attributes: Object.fromEntries(accepted), errors, warnings };
 }
@@ -56,7 +56,7 @@ function isAbsent(value: AttributeValue | undefined): value is null | undefined 
   return value === null || value === undefined || (typeof value === 'string' && value.trim() === '');
 }
 
-type Coercion = { value: AttributeValue } | { message: string };
+type Coercion = { value: AttributeValue } | Pick<FieldError, 'message' | 'reason'>;
 
 function coerce(value: AttributeValue, { type, options }: AttributeDefinition): Coercion {
   switch (type) {
@@ -75,21 +75,23 @@ function toNumber(value: AttributeValue): Coercion {
   if (typeof value === 'number' && Number.isFinite(value)) return { value };
   const text = typeof value === 'string' ? value.trim() : '';
   if (decimal.test(text) && text.length <= EXACT_DIGITS) return { value: Number(text) };
-  return { message: 'This attribute must be a number.' };
+  return { message: 'This attribute must be a number.', reason: 'not_a_number' };
 }
 
 function toBoolean(value: AttributeValue): Coercion {
   if (typeof value === 'boolean') return { value };
   const text = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
   if (text === 'true' || text === 'false') return { value: text === 'true' };
-  return { message: 'This attribute must be true or false.' };
+  return { message: 'This attribute must be true or false.', reason: 'not_a_choice' };
 }
 
 function toOption(value: AttributeValue, options: readonly string[]): Coercion {
   const wanted =
     typeof value === 'string' || typeof value === 'number' ? String(value).trim().toLowerCase() : undefined;
   const option = options.find((each) => each.toLowerCase() === wanted);
-  return option === undefined ? { message: `This attribute must be one of ${options.join(', ')}.` } : { value: option };
+  return option === undefined
+    ? { message: `This attribute must be one of ${options.join(', ')}.`, reason: 'not_a_choice' }
+    : { value: option };
 }
 
 function toText(value: AttributeValue): Coercion {

@@ -80,6 +80,20 @@ export type ListingRow = CardRow & {
   origin_raw_record: Record<string, unknown> | null;
   /** When its page was last seen to be there; null while it is missing. */
   origin_verified_at: Date | string | null;
+  /** What its seller has declared as a trader; null for a private one. */
+  seller_trader: StoredTrader | null;
+};
+
+/** What a trader has told of themselves, with the time as ISO text. */
+export type StoredTrader = {
+  name: string;
+  address: string;
+  country: string;
+  register: string | null;
+  register_number: string | null;
+  email: string;
+  phone: string;
+  certified_at: string;
 };
 
 /** The columns of a CardRow, of listings l with cardJoins. */
@@ -124,7 +138,8 @@ export const listingsFrom = (
 ) => `select ${cardColumns}, coalesce(s.long_description, l.long_description) as long_description, s.seo as rewritten_seo,
   l.boat, l.sources, l.merged_into, l.moderation, o.url as origin_url,
   o.normalized_url as origin_normalized_url, o.site as origin_site, o.scraped_at as origin_scraped_at, o.raw_record as origin_raw_record,
-  case when o.misses = 0 then o.last_verified_at end as origin_verified_at
+  case when o.misses = 0 then o.last_verified_at end as origin_verified_at,
+  (select to_jsonb(t) - array['user_id', 'updated_at'] from traders t where t.user_id = l.seller_id) as seller_trader
   from ${source} l ${cardJoins(locale)} left join listing_sources o on o.listing_id = l.id
   left join listing_rewrites s on s.listing_id = l.id and s.locale = ${locale} and ${shownRewrite('s')}`;
 

@@ -12,6 +12,8 @@ type Changer = { jobs: Pick<Jobs, 'enqueue'>; clock: Clock };
 type Change = {
   event: Parameters<typeof listingEvent>[0];
   set: UpdateObject<DB, 'listings'>;
+  /** The service has decided this by itself, and its event says so. */
+  automated?: true;
 };
 
 /**
@@ -62,7 +64,7 @@ export async function changeListing(
   tx: Tx,
   { jobs, clock }: Changer,
   listing: EventListing,
-  { event, set }: Change,
+  { event, set, automated }: Change,
   previous: Record<string, unknown> = {},
 ): Promise<EventListing> {
   const now = clock.now();
@@ -72,7 +74,9 @@ export async function changeListing(
     .where('id', '=', listing.id)
     .returning(eventColumns)
     .executeTakeFirstOrThrow();
-  await recordEvents(tx, now, [listingEvent(event, changed, { ...whatChanged(listing, changed), ...previous })]);
+  const told = listingEvent(event, changed, { ...whatChanged(listing, changed), ...previous });
+  const data = automated ? { ...told.data, automated } : told.data;
+  await recordEvents(tx, now, [{ ...told, data, fields: Object.keys(set) }]);
   await jobs.enqueue(tx, 'index-listing', { listing_ids: [listing.id] });
   return changed;
 }

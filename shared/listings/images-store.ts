@@ -95,4 +95,9 @@ async function insertImageRows(tx: Tx, images: readonly ProcessedImage[], now: D
     .forKeyShare()
     .execute();
   if (there.length < hashes.length) throw new LeaseLost('an image was deleted meanwhile');
+  await tx
+    .insertInto('image_cores')
+    .values(images.map(({ sha256, core }) => ({ sha256, core: sql<number>`${String(core)}::bigint` })))
+    .onConflict((conflict) => conflict.column('sha256').doNothing())
+    .execute();
 }

@@ -17,7 +17,7 @@ import { mailStatus } from './status-mail.ts';
 type Dependencies = {
   jobs: Pick<Jobs, 'enqueue'>;
   clock: Clock;
-  profile: Pick<Profile, 'sendsStatusEmails' | 'deleteMode'>;
+  profile: Pick<Profile, 'sendsStatusEmails' | 'deleteMode' | 'moderation'>;
   config: Pick<Config, 'site'>;
 };
 
@@ -97,7 +97,7 @@ export async function renewListing(tx: Tx, services: Dependencies, listing: Even
   if (!renewable.has(listing.status)) throw conflict(`A listing that is ${listing.status} cannot be renewed.`);
   const text = await readModerated(tx, listing.id);
   const isNew = text.published_at === null;
-  if (isNew) requireAccepted(moderateListing(text));
+  if (isNew) requireAccepted(moderateListing(text, services.profile.moderation));
   const now = services.clock.now();
   const set = {
     status: 'active',

@@ -1,10 +1,15 @@
 import type { Pool } from 'pg';
 import { cardColumns, cardJoins, cardTypes, type CardRow } from './card.ts';
+import { scamCheckColumn, type ScamCheck } from './scam-check.ts';
 
 type Page = { offset: number; limit: number };
 
 /** A listing as lists show it, in the words of its owner, with what moderation doubts about it and since when. */
-export type DoubtfulRow = CardRow & { reasons: { code: string; message: string }[]; since: string };
+export type DoubtfulRow = CardRow & {
+  reasons: { code: string; message: string }[];
+  since: string;
+  scam_check: ScamCheck | null;
+};
 
 export type FlagRow = {
   id: string;
@@ -13,8 +18,8 @@ export type FlagRow = {
   reporter: { id: string; name: string };
   created_at: string;
 };
-/** A flagged listing as lists show it, with its newest reports and the number of all. */
-export type FlaggedRow = CardRow & { flags: FlagRow[]; count: number };
+/** A flagged or reported listing as lists show it, with its newest reports and the number of all. */
+export type FlaggedRow = CardRow & { flags: FlagRow[]; count: number; scam_check: ScamCheck | null };
 
 const FLAGS_SHOWN = 100;
 
@@ -27,17 +32,22 @@ const doubtfulText = `with page as (
     select l.id, coalesce(l.moderation ->> 'judged_at', '') as judged_at from listings l where ${isDoubtful}
     order by judged_at, l.id limit $1 offset $2
   )
-  select ${cardColumns}, l.moderation -> 'reasons' as reasons, page.judged_at
+  select ${cardColumns}, l.moderation -> 'reasons' as reasons, page.judged_at, ${scamCheckColumn}
   from page join listings l on l.id = page.id ${cardJoins(ORIGINAL)} order by page.judged_at, l.id`;
+
+// What is hidden, and what was reported and nobody has decided about.
+const isReported = `l.status <> 'deleted' and l.id in (
+  select id from listings where status = 'flagged'
+  union select f.listing_id from flags f where not f.settled and f.listing_id is not null)`;
 
 const flaggedText = `with page as (
     select l.id, coalesce(newest.created_at, l.updated_at) as flagged_at, newest.count
     from listings l
     cross join lateral (select max(created_at) as created_at, count(*) as count from flags where listing_id = l.id) newest
-    where l.status = 'flagged'
+    where ${isReported}
     order by flagged_at desc, l.id desc limit $1 offset $2
   )
-  select ${cardColumns}, page.count, coalesce(f.flags, '[]') as flags
+  select ${cardColumns}, page.count, coalesce(f.flags, '[]') as flags, ${scamCheckColumn}
   from page join listings l on l.id = page.id ${cardJoins(ORIGINAL)}
   left join lateral (
     select jsonb_agg(jsonb_build_object('id', f.id, 'reason', f.reason, 'description', f.description, 'created_at', f.created_at,
@@ -64,11 +74,11 @@ export async function readDoubtful(
   return { rows, total };
 }
 
-/** One page of the flagged listings, the one reported last first, and the number of all. */
+/** One page of the listings that are flagged or have open reports, the one reported last first, and the number of all. */
 export async function readFlagged(pool: Pool, { offset, limit }: Page): Promise<{ rows: FlaggedRow[]; total: number }> {
   const [found, total] = await Promise.all([
     pool.query<FlaggedRow>({ text: flaggedText, values: [limit, offset], types: cardTypes }),
-    count(pool, `l.status = 'flagged'`),
+    count(pool, isReported),
   ]);
   const rows = found.rows.map((row) => ({
     ...row,

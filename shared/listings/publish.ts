@@ -4,7 +4,7 @@ import { inTransaction } from '../../db/client.ts';
 import { addMilliseconds, type Clock } from '../kit/clock.ts';
 import { recordEvents } from '../journal/events.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
-import { moderate, type ModeratedText, type Moderation } from '../moderation/moderate.ts';
+import { moderate, type ModeratedText, type Moderation, type ModerationRules } from '../moderation/moderate.ts';
 import { yieldOften } from '../kit/turns.ts';
 import { LISTING_LIFE_MS } from './create.ts';
 import { eventColumns, listingEvent, type EventListing } from './listing-event.ts';
@@ -13,6 +13,7 @@ export type Unpublished = { id: string; reason: string };
 export type PublishOutcome = { published: number; failed: Unpublished[]; skipped: Unpublished[] };
 
 type Publisher = { jobs: Pick<Jobs, 'enqueue'>; clock: Clock };
+type JudgingPublisher = Publisher & { profile: { moderation: ModerationRules } };
 /** Whose drafts may be published: one seller's, or everybody's; `countPublications` may refuse a transaction by what it publishes. */
 export type PublishScope = {
   sellerId: string | undefined;
@@ -32,6 +33,7 @@ type Candidate = {
   images: number;
   require_images: boolean;
   withdrawn: boolean;
+  owner_suspended: boolean;
 };
 
 const CHUNK = 1_000;
@@ -45,8 +47,8 @@ export function moderatedText(
 }
 
 /** The judgement by rules that a listing needs before it becomes public. */
-export function moderateListing(listing: Parameters<typeof moderatedText>[0]): Moderation {
-  return moderate(moderatedText(listing));
+export function moderateListing(listing: Parameters<typeof moderatedText>[0], rules: ModerationRules): Moderation {
+  return moderate(moderatedText(listing), rules);
 }
 
 /** What moderation reads of a listing, and when it was first public. */
@@ -102,7 +104,7 @@ export async function setPublished(
  * it. In a unit of work the last thousand are part of the unit.
  */
 export async function publishDrafts(
-  services: Publisher & { db: Database },
+  services: JudgingPublisher & { db: Database },
   ids: readonly string[],
   scope: PublishScope,
   signal?: AbortSignal,
@@ -123,7 +125,7 @@ export async function publishDrafts(
 
 async function publishChunk(
   tx: Tx,
-  publisher: Publisher,
+  publisher: JudgingPublisher,
   wanted: readonly string[],
   { sellerId, countPublications }: PublishScope,
 ): Promise<PublishOutcome> {
@@ -147,7 +149,7 @@ async function publishChunk(
     else if (listing.withdrawn)
       skipped.push({ id: name, reason: 'Its page is gone, or says that its thing cannot be had.' });
     else {
-      const moderation = moderateListing(listing);
+      const moderation = moderateListing(listing, publisher.profile.moderation);
       const objection = findObjection(listing, moderation);
       if (objection === undefined) ready.set(listing.id, { ...moderation, judged_at });
       else failed.push({ id: name, reason: objection });
@@ -159,6 +161,7 @@ async function publishChunk(
 }
 
 function findObjection(listing: Candidate, { verdict, reasons }: Moderation): string | undefined {
+  if (listing.owner_suspended) return 'Its seller is suspended.';
   if (listing.require_images && listing.images === 0) return 'The listing has no images, and its scraper demands some.';
   return verdict === 'reject' ? `Moderation: ${reasons.map(({ message }) => message).join(' ')}` : undefined;
 }
@@ -168,8 +171,9 @@ async function lockCandidates(tx: Tx, names: readonly string[]): Promise<Candida
   const { rows } = await sql<Candidate>`
     select l.id, l.slug, l.seller_id, l.status, l.title, l.description, l.tags, l.category_id, l.price_amount,
            jsonb_array_length(l.images) as images, coalesce(sc.require_images, false) as require_images,
-           s.withdrawn_at is not null as withdrawn
-    from listings l
+           s.withdrawn_at is not null as withdrawn,
+           u.disabled_at is not null and s.scraper_id is null as owner_suspended
+    from listings l join users u on u.id = l.seller_id
     left join listing_sources s on s.listing_id = l.id
     left join scrapers sc on sc.id = s.scraper_id
     where l.id = any(${names}::text[]) or l.slug = any(${names}::text[])

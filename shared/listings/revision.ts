@@ -98,7 +98,7 @@ export function locationAfter(
 export function factsAfter(
   stored: Pick<StoredColumns, 'category_id' | 'country' | 'price_currency'> & { attributes: unknown; boat: unknown },
   fields: Revision,
-  { catalog, profile }: { catalog: Catalog; profile: Pick<Profile, 'unknownCategoryListsIds'> },
+  { catalog, profile }: { catalog: Catalog; profile: Pick<Profile, 'unknownCategoryListsIds' | 'currencies'> },
 ): Columns {
   const known = stored.attributes as Attributes;
   const boat = (stored.boat ?? undefined) as Boat | undefined;
@@ -114,7 +114,7 @@ export function factsAfter(
       attributes: fields.attributes ?? (isTold ? said : known),
       boat: isTold ? (fields.boat ?? boat) : undefined,
     },
-    { catalog, listValidCategories: profile.unknownCategoryListsIds },
+    { catalog, profile },
     { codes, attributes: category === stored.category_id ? known : undefined },
   );
   return isDeepStrictEqual(attributes, known) ? {} : { attributes, ...indexedFacts(attributes) };

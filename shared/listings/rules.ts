@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Catalog } from '../catalog/tree.ts';
 import { codeRules, isCountry, isCurrency, isLanguage } from '../kit/codes.ts';
 import { invalid, ServiceError, type FieldError } from '../kit/errors.ts';
+import type { Profile } from '../profiles/profile.ts';
 import { tellReasons, type Moderation } from '../moderation/moderate.ts';
 import { checkAttributes, type Attributes } from './attributes.ts';
 import type { Boat, PricePoint } from './boat.ts';
@@ -39,7 +40,7 @@ export type ListingFields = {
   tags?: string[];
 };
 
-type Rules = { catalog: Catalog; listValidCategories: boolean };
+type Rules = { catalog: Catalog; profile: Pick<Profile, 'unknownCategoryListsIds' | 'currencies'> };
 /**
  * What a listing says already, and may say again although it breaks a rule, as what was found on a page may: codes, and, while
  * its category stays, attributes.
@@ -62,7 +63,10 @@ export function applyListingRules(
   rules: Rules,
   known: Known = { codes: [], attributes: undefined },
 ): { attributes: Attributes; warnings: string[] } {
-  const errors = [...findUnknownCategory(fields.category_id, rules.catalog), ...findUnrealCodes(fields, known)];
+  const errors = [
+    ...findUnknownCategory(fields.category_id, rules.catalog),
+    ...findUnrealCodes(fields, known, rules.profile),
+  ];
   const complete = completeAttributes(fields.attributes, fields.boat);
   const isKept = (key: string) =>
     known.attributes !== undefined && isDeepStrictEqual(complete[key], known.attributes[key]);
@@ -73,7 +77,7 @@ export function applyListingRules(
   throw invalid(
     isUnknown ? `There is no category '${fields.category_id}'.` : 'The listing has fields that are wrong.',
     errors,
-    isUnknown && rules.listValidCategories ? { valid_categories: rules.catalog.validIds() } : {},
+    isUnknown && rules.profile.unknownCategoryListsIds ? { valid_categories: rules.catalog.validIds() } : {},
   );
 }
 
@@ -102,19 +106,24 @@ export function indexedFacts(attributes: Attributes): { year: number | null; len
 }
 
 function findUnknownCategory(id: string, catalog: Catalog): FieldError[] {
-  return catalog.find(id) ? [] : [{ path: '/body/category_id', message: 'is not a category' }];
+  return catalog.find(id) ? [] : [{ path: '/body/category_id', message: 'is not a category', reason: 'not_a_choice' }];
 }
 
 function findUnrealCodes(
   { price, location, boat, meta }: Partial<ListingFields> & { meta?: { language?: string } },
   known: Known,
+  { currencies }: Rules['profile'],
 ): FieldError[] {
   const histories: [string, readonly PricePoint[] | undefined][] = [
     ['/body/price/price_history', price?.price_history],
     ['/body/boat/price_history', boat?.['price_history'] as PricePoint[] | undefined],
   ];
-  const codes: [string | undefined, (code: string) => boolean, string, string][] = [
+  const isOffered = (code: string) => currencies?.includes(code) === true;
+  const codes: (readonly [string | undefined, (code: string) => boolean, string, string])[] = [
     [price?.currency, isCurrency, '/body/price/currency', codeRules.currency],
+    ...(currencies && isCurrency(price?.currency ?? '')
+      ? [[price?.currency, isOffered, '/body/price/currency', `must be ${currencies.join(' or ')} here`] as const]
+      : []),
     [location?.country, isCountry, '/body/location/country', codeRules.country],
     [meta?.language, isLanguage, '/body/meta/language', codeRules.language],
     ...histories.flatMap(([path, points = []]) =>
@@ -127,6 +136,6 @@ function findUnrealCodes(
     ),
   ];
   return codes.flatMap(([code, isReal, path, message]) =>
-    code === undefined || isReal(code) || known.codes.includes(code) ? [] : [{ path, message }],
+    code === undefined || isReal(code) || known.codes.includes(code) ? [] : [{ path, message, reason: 'not_a_choice' }],
   );
 }

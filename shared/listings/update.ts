@@ -36,7 +36,7 @@ type ModerationServices = {
   db: Database;
   clock: Clock;
   catalog: Catalog;
-  profile: Pick<Profile, 'unknownCategoryListsIds'>;
+  profile: Pick<Profile, 'unknownCategoryListsIds' | 'moderation' | 'currencies'>;
   aiModeration: AiModeration | undefined;
 };
 type Dependencies = Pick<ModerationServices, 'clock' | 'catalog' | 'profile'> & {

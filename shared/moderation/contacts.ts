@@ -26,10 +26,13 @@ export function measureLinks(text: string): { different: number; sites: number; 
 
 /** Counts the telephone numbers of a text: different ones, all, and their share of the text. */
 export function measurePhones(text: string): { different: number; total: number; share: number } {
-  const found = text.replaceAll(DATE_TEXT, 'date').match(PHONE_TEXT) ?? [];
+  const found = findPhones(text);
   const different = new Set(found.map((match) => match.replaceAll(/\D/g, '').slice(-8)));
   return { different: different.size, total: found.length, share: shareOf(found, text) };
 }
+
+/** The telephone numbers of a text as they are written; dates are none. */
+export const findPhones = (text: string): string[] => text.replaceAll(DATE_TEXT, 'date').match(PHONE_TEXT) ?? [];
 
 function shareOf(parts: readonly string[], text: string): number {
   const length = text.trim().length;

@@ -1,7 +1,6 @@
 import { measureLinks, measurePhones } from './contacts.ts';
-import { findForbiddenTerms } from './find-terms.ts';
+import { findForbiddenTerms, type TermLists } from './find-terms.ts';
 import { capitals, hasSentence, isGibberish, isRepetitive } from './readability.ts';
-import { categoriesOfWorks } from './terms.ts';
 
 export type ModeratedText = {
   title: string;
@@ -21,7 +20,8 @@ export type ModerationReason = {
     | 'shouting'
     | 'gibberish'
     | 'placeholder_price'
-    | 'ai_moderation';
+    | 'ai_moderation'
+    | 'scam_check';
   message: string;
 };
 
@@ -31,6 +31,9 @@ export type Moderation = {
   /** When it was judged, where that is kept (ISO 8601, UTC). */
   judged_at?: string;
 };
+
+/** What a marketplace adds to the rules: its own phrases, and the categories of works that may carry any word as their title. */
+export type ModerationRules = TermLists & { works: readonly string[] };
 
 type Finding = { verdict: 'review' | 'reject'; reason: ModerationReason };
 
@@ -47,11 +50,11 @@ const FEW_FACTS = 2;
  * Judges a listing by rules alone: reject names what must change before it can be published, review what a person should look
  * at, accept has no reasons. The verdict is the hardest of its reasons.
  */
-export function moderate(text: ModeratedText): Moderation {
+export function moderate(text: ModeratedText, rules?: ModerationRules): Moderation {
   const description = text.description.slice(0, MAX_READ_LENGTH);
   const all = [text.title, description, ...(text.tags ?? [])].join('\n');
   const findings = [
-    ...judgeTerms(all, text.category),
+    ...judgeTerms(all, text.category, rules),
     ...judgeLinks(text.title, all),
     ...judgePhones(text.title, all),
     ...judgeShouting(text.title, description),
@@ -75,10 +78,10 @@ function finding(verdict: Finding['verdict'], code: ModerationReason['code'], me
   return { verdict, reason: { code, message } };
 }
 
-function judgeTerms(all: string, category: string | undefined): Finding[] {
-  const isWork = category !== undefined && categoriesOfWorks.has(category);
+function judgeTerms(all: string, category: string | undefined, rules: ModerationRules | undefined): Finding[] {
+  const isWork = category !== undefined && rules?.works.includes(category);
   const seen = new Set<string>();
-  return findForbiddenTerms(all).flatMap(({ code, verdict, text }) => {
+  return findForbiddenTerms(all, rules).flatMap(({ code, verdict, text }) => {
     if (seen.has(text)) return [];
     seen.add(text);
     const what = code === 'blocked_term' ? 'A term that is not allowed here' : 'Goods that may not be offered here';

@@ -78,13 +78,3 @@ export const negations: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-
-/** Categories of works that may carry any word as their title; there a term needs a look and is no reason to reject. */
-export const categoriesOfWorks: ReadonlySet<string> = new Set([
-  'books',
-  'music-movies',
-  'video-games',
-  'collectibles',
-  'art-antiques',
-  'charts-books',
-]);

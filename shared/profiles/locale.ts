@@ -1,5 +1,5 @@
 import Negotiator from 'negotiator';
-import type { Locale, Profile } from './profile.ts';
+import { LOCALES, type Locale, type Profile } from './profile.ts';
 
 const MAX_HEADER_LENGTH = 500;
 
@@ -19,11 +19,9 @@ export function negotiateLocale(
   return profile.locales.find((locale) => locale === accepted) ?? profile.defaultLocale;
 }
 
-const written: readonly Locale[] = ['en', 'es', 'fr', 'de', 'it', 'ko', 'ja'];
-
 /** The language in which the service writes to somebody: theirs where it can, else English. */
 export function outgoingLocale(language: string): Locale {
-  return written.find((locale) => locale === language) ?? 'en';
+  return LOCALES.find((locale) => locale === language) ?? 'en';
 }
 
 function primaryTag(lang: string | undefined): string | undefined {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { rateLimited } from '../kit/errors.ts';
 import type { Tx } from '../queues/jobs.ts';
-import type { QuotaName, QuotaRule } from './profile.ts';
+import type { QuotaName, QuotaRule } from './limits.ts';
 import { rateLimitHeaders } from '../kit/rate-limit-headers.ts';
 
 const DAY_SECONDS = 86_400;

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { RUN_RETRIES, type Queue } from './queue.ts';
+import { runQueue, type Queue } from './queue.ts';
 
 const DAY_SECONDS = 86_400;
-const WEEK_SECONDS = 7 * DAY_SECONDS;
 
 /** The queues that look for duplicates. */
 export const dedupQueues = {
@@ -22,18 +21,12 @@ export const dedupQueues = {
   },
   'dedup-scan': {
     does: 'Works a search for duplicates among all listings, or some, from where it stands to its end.',
-    payload: z.object({ run_id: z.string() }),
-    worker: 'workers',
-    policy: 'standard',
-    retryLimit: RUN_RETRIES,
+    ...runQueue,
     retryDelaySeconds: 1,
     retryDelayMaxSeconds: 15,
     heartbeatSeconds: 10,
     expireInSeconds: DAY_SECONDS - 1,
-    notify: true,
-    batchSize: 1,
     concurrency: 3,
-    keepSeconds: WEEK_SECONDS,
   },
   'dedup-reelect': {
     does: 'Keeps another listing of a merged group when the one that was kept is gone.',

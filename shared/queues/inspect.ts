@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely';
+import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { Pool } from 'pg';
 import type { PgBoss } from 'pg-boss';
 import type { DB } from '../../db/types.gen.ts';
@@ -23,6 +23,12 @@ export type JobRecord = {
   created_on: Date;
   started_on: Date | null;
   completed_on: Date | null;
+  /** What it is given to do. */
+  data: unknown;
+  retry_count: number;
+  retry_limit: number;
+  /** When it may start, or start again. */
+  start_after: Date;
 };
 
 const shownQueues = [...queueNames, ...queueNames.map(deadLetterOf)];
@@ -54,6 +60,23 @@ export async function readLastOutput(pool: Pool, queue: QueueName): Promise<unkn
   return rows[0]?.output;
 }
 
+/** Mails that were refused for good in the last day, those that wait after three tries or more, and what the last of either says. */
+export async function readMailFailures(
+  pool: Pool,
+): Promise<{ refused: number; waiting: number; error: string | null }> {
+  const { rows } = await pool.query<{ refused: number; waiting: number; error: string | null }>({
+    name: 'mail-failures',
+    text: `with troubled as (
+             select state, completed_on, coalesce(output->>'error', output->>'message') as error from pgboss.job
+             where name = 'send-email' and ((state = 'failed' and completed_on > now() - interval '1 day')
+               or (state in ('retry', 'active') and retry_count >= 3)))
+           select count(*) filter (where state = 'failed')::int as refused, count(*) filter (where state <> 'failed')::int as waiting,
+             (select error from troubled order by completed_on desc nulls last limit 1) as error
+           from troubled`,
+  });
+  return rows[0] ?? { refused: 0, waiting: 0, error: null };
+}
+
 /** For how long the oldest job of each queue has been due; queues without one are left out. */
 export async function readQueueAges(pool: Pool): Promise<QueueAge[]> {
   const { rows } = await pool.query<QueueAge>({
@@ -69,7 +92,7 @@ export const unfinishedJobs = (queue: QueueName): string =>
   `(select id, data, created_on from pgboss.job where name = '${queue}' and state in ('created', 'retry', 'active'))`;
 
 /** A job that is the work of a run is as far as the run's counter `done` of its total. */
-const recordColumns = sql`id, name, state, output, created_on, started_on, completed_on,
+const recordColumns = sql`id, name, state, output, created_on, started_on, completed_on, data, retry_count, retry_limit, start_after,
   case when state = 'active' then (
     select least(99, floor(100.0 * (counters->>'done')::bigint / nullif(total, 0)))::int
     from runs where job_id = job.id and status in ('queued', 'running')) end as progress`;
@@ -129,6 +152,14 @@ export async function putBackJobs(
     update pgboss.job j set state = 'retry', retry_limit = retry_limit + 1, start_after = pgboss.job_now()
     from unnest(${jobs.map(({ id }) => id)}::uuid[], ${jobs.map(({ attempt }) => attempt)}::int[]) as given (id, attempt)
     where j.name = ${queue} and j.id = given.id and j.retry_count = given.attempt and j.state = 'active'`.execute(db);
+  return Number(numAffectedRows);
+}
+
+/** Deletes the jobs that have ended, and the dead letters, of which a condition on their `data` and `output` holds; answers how many. */
+export async function deleteEndedJobs(db: Kysely<DB>, condition: RawBuilder<boolean>): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from pgboss.job where name = any(${shownQueues})
+      and (state in ('completed', 'cancelled', 'failed') or name like '%.dead') and ${condition}`.execute(db);
   return Number(numAffectedRows);
 }
 

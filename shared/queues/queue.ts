@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /** One entry per queue: what is sent, who works it, how it is repeated and how long it may take. */
 export type Queue = {
@@ -27,5 +27,17 @@ export type Queue = {
   schedule?: string;
 };
 
-/** For jobs that work a run: it counts by itself how often it was tried without getting on; workers may die or be replaced while it does. */
-export const RUN_RETRIES = 100;
+/** Jobs that work a run from where it stands to its end: it counts by itself how often it was tried without getting on, as workers may die or be replaced meanwhile. */
+export const runQueue = {
+  payload: z.object({ run_id: z.string() }),
+  worker: 'workers',
+  policy: 'standard',
+  retryLimit: 100,
+  retryDelaySeconds: 2,
+  retryDelayMaxSeconds: 60,
+  heartbeatSeconds: 15,
+  expireInSeconds: 3_600,
+  notify: true,
+  batchSize: 1,
+  keepSeconds: 7 * 86_400,
+} as const satisfies Partial<Queue>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { dedupQueues } from './dedup.ts';
-import { RUN_RETRIES, type Queue } from './queue.ts';
+import { leavingQueues } from './leaving.ts';
+import { runQueue, type Queue } from './queue.ts';
 import { scheduledQueues } from './scheduled.ts';
 import { scrapingQueues } from './scraping.ts';
 import { searchQueues } from './search.ts';
@@ -17,6 +18,7 @@ export const queues = define({
   ...searchQueues,
   ...dedupQueues,
   ...scrapingQueues,
+  ...leavingQueues,
   'localize-images': {
     does: "Fetches a listing's remote images and stores them as WebP with a thumbnail.",
     payload: listingId,
@@ -64,16 +66,10 @@ export const queues = define({
   },
   'rewrite-migration': {
     does: 'Rewrites the next listings of a migration that lack texts, and queues the batch after.',
-    payload: z.object({ run_id: z.string() }),
-    worker: 'workers',
+    ...runQueue,
     policy: 'short',
-    retryLimit: RUN_RETRIES,
-    retryDelaySeconds: 5,
-    retryDelayMaxSeconds: 60,
     heartbeatSeconds: 30,
     expireInSeconds: 300,
-    notify: true,
-    batchSize: 1,
     keepSeconds: DAY_SECONDS,
   },
   'send-email': {
@@ -84,6 +80,8 @@ export const queues = define({
       /** The recipient, by one of these ids; an address never travels in a job. */
       user_id: z.string().optional(),
       subscriber_id: z.string().optional(),
+      /** An account that has left, for the one mail that it still gets. */
+      leaving_id: z.string().optional(),
       data: z.record(z.string(), z.unknown()),
     }),
     worker: 'workers',
@@ -97,9 +95,23 @@ export const queues = define({
     batchSize: 5,
     keepSeconds: WEEK_SECONDS,
   },
+  'align-publications': {
+    does: 'Hides what a suspended person has on show, or brings it back when they are suspended no more.',
+    payload: z.object({ user_id: z.string() }),
+    worker: 'workers',
+    policy: 'standard',
+    retryLimit: 10,
+    retryDelaySeconds: 1,
+    retryDelayMaxSeconds: 60,
+    heartbeatSeconds: 10,
+    expireInSeconds: 900,
+    notify: true,
+    batchSize: 2,
+    keepSeconds: DAY_SECONDS,
+  },
   'mail-account-link': {
     does: 'Finds out whether an account has the address that a link was asked for, and mails it there.',
-    payload: z.object({ request_id: z.uuid() }),
+    payload: z.object({ request_id: z.uuid(), page: z.enum(['site', 'console']).optional() }),
     worker: 'workers',
     policy: 'standard',
     retryLimit: 8,
@@ -151,6 +163,20 @@ export const queues = define({
     batchSize: 5,
     keepSeconds: DAY_SECONDS,
   },
+  'check-scams': {
+    does: 'Looks for signs of scams in listings of members that are new or have changed.',
+    payload: z.object({ listing_ids: z.array(z.string()).min(1).max(100) }),
+    worker: 'workers',
+    policy: 'standard',
+    retryLimit: 8,
+    retryDelaySeconds: 5,
+    retryDelayMaxSeconds: 600,
+    heartbeatSeconds: 30,
+    expireInSeconds: 300,
+    notify: true,
+    batchSize: 1,
+    keepSeconds: DAY_SECONDS,
+  },
   'delete-pictures': {
     does: 'Deletes those of some images that nothing refers to any more, with their files.',
     payload: z.object({
@@ -186,17 +212,11 @@ export const queues = define({
   },
   'requeue-images': {
     does: 'Sends images that are still to come, or could not be had, to localize-images once more.',
-    payload: z.object({ run_id: z.string() }),
-    worker: 'workers',
-    policy: 'standard',
-    retryLimit: RUN_RETRIES,
-    retryDelaySeconds: 2,
-    retryDelayMaxSeconds: 60,
-    heartbeatSeconds: 15,
-    expireInSeconds: 3_600,
-    notify: true,
-    batchSize: 1,
-    keepSeconds: WEEK_SECONDS,
+    ...runQueue,
+  },
+  'move-listings': {
+    does: 'Moves listings after an edit of the categories or templates of the marketplace, 500 at a time.',
+    ...runQueue,
   },
   'backup-database': {
     does: 'Exports every table, as it is at one moment, into the storage.',

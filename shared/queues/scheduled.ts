@@ -36,10 +36,28 @@ export const scheduledQueues = {
     expireInSeconds: 60,
     schedule: '* * * * *',
   },
+  'sample-metrics': {
+    does: 'Keeps what the fleet has counted so far, for the plots of the console.',
+    ...often,
+    expireInSeconds: 60,
+    schedule: '* * * * *',
+  },
   'end-lost-runs': {
     does: 'Ends the runs whose job was cancelled, or has failed for good.',
     ...often,
     expireInSeconds: 60,
+    schedule: '* * * * *',
+  },
+  'end-suspensions': {
+    does: 'Ends the suspensions of accounts whose time is over.',
+    ...often,
+    expireInSeconds: 120,
+    schedule: '* * * * *',
+  },
+  'sweep-leavings': {
+    does: 'Goes on with erasures that have stopped, sweeps once more behind those that are done, and deletes old archives.',
+    ...often,
+    expireInSeconds: 300,
     schedule: '* * * * *',
   },
   'collect-pictures': {
@@ -120,5 +138,12 @@ export const scheduledQueues = {
     does: 'Deletes what has outlived its use: old rate windows, idempotency keys, tokens, visits, events.',
     ...seldom,
     schedule: '17 * * * *',
+  },
+  'hash-images': {
+    does: 'Hashes the middle of images that were stored without, so that copies of them are found.',
+    ...seldom,
+    heartbeatSeconds: 30,
+    expireInSeconds: 1_800,
+    schedule: '23 * * * *',
   },
 } as const satisfies Record<string, Queue>;

@@ -1,41 +1,39 @@
 import { z } from 'zod';
-import { RUN_RETRIES, type Queue } from './queue.ts';
+import { runQueue, type Queue } from './queue.ts';
 
 const DAY_SECONDS = 86_400;
-const WEEK_SECONDS = 7 * DAY_SECONDS;
 
 /** The queues of what crawls find and look at again. */
 export const scrapingQueues = {
   'run-scraper': {
     does: 'Crawls the site of one scraper and sends on what it finds.',
+    ...runQueue,
     /** A job of a scraper's schedule carries no run: its handler opens one, unless another is live. */
     payload: z.object({ run_id: z.string().optional(), scraper_id: z.string() }),
     worker: 'scrapers',
-    policy: 'standard',
-    retryLimit: RUN_RETRIES,
-    retryDelaySeconds: 5,
-    retryDelayMaxSeconds: 60,
-    heartbeatSeconds: 15,
     expireInSeconds: 21_600,
-    notify: true,
-    batchSize: 1,
     concurrency: 3,
-    keepSeconds: WEEK_SECONDS,
   },
   'learn-site': {
     does: 'Looks at some pages of a site and proposes a scraper for it.',
-    payload: z.object({ run_id: z.string() }),
+    ...runQueue,
+    worker: 'scrapers',
+    concurrency: 2,
+  },
+  'try-page': {
+    does: 'Reads one page as a scraper would, for whoever sets it up; nothing is kept of it.',
+    payload: z.object({ scraper_id: z.string(), url: z.string() }),
     worker: 'scrapers',
     policy: 'standard',
-    retryLimit: RUN_RETRIES,
+    retryLimit: 0,
     retryDelaySeconds: 5,
     retryDelayMaxSeconds: 60,
     heartbeatSeconds: 15,
-    expireInSeconds: 3_600,
+    expireInSeconds: 300,
     notify: true,
     batchSize: 1,
     concurrency: 2,
-    keepSeconds: WEEK_SECONDS,
+    keepSeconds: 3_600,
   },
   'refresh-listing': {
     does: 'Looks again at known pages of one site, and brings their listings up to date.',
@@ -87,16 +85,8 @@ export const scrapingQueues = {
   },
   'reimport-listings': {
     does: 'Maps the raw records of scraped listings with the rules of today, and keeps what differs.',
-    payload: z.object({ run_id: z.string() }),
-    worker: 'workers',
-    policy: 'standard',
-    retryLimit: RUN_RETRIES,
-    retryDelaySeconds: 2,
-    retryDelayMaxSeconds: 60,
+    ...runQueue,
     heartbeatSeconds: 30,
     expireInSeconds: 21_600,
-    notify: true,
-    batchSize: 1,
-    keepSeconds: WEEK_SECONDS,
   },
 } as const satisfies Record<string, Queue>;

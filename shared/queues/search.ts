@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { RUN_RETRIES, type Queue } from './queue.ts';
-
-const WEEK_SECONDS = 604_800;
+import { runQueue, type Queue } from './queue.ts';
 
 /** The queues that keep the search index like the database. */
 export const searchQueues = {
@@ -35,16 +33,9 @@ export const searchQueues = {
   },
   'reindex-search': {
     does: 'Builds the search index anew beside the one that is read, some batches at a time.',
-    payload: z.object({ run_id: z.string() }),
-    worker: 'workers',
+    ...runQueue,
     policy: 'short',
-    retryLimit: RUN_RETRIES,
-    retryDelaySeconds: 5,
-    retryDelayMaxSeconds: 60,
     heartbeatSeconds: 30,
     expireInSeconds: 900,
-    notify: true,
-    batchSize: 1,
-    keepSeconds: WEEK_SECONDS,
   },
 } as const satisfies Record<string, Queue>;

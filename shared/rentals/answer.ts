@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../kit/clock.ts';
 import { conflict, forbidden, notFound } from '../kit/errors.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
+import { assertReachable } from '../conversations/reachable.ts';
 import { findBooking, lapsedBefore, type BookingRow } from './booking.ts';
 import { mailBooking, mailBookings } from './booking-mail.ts';
 import { periodsOutside } from './dates.ts';
@@ -22,7 +23,8 @@ const sources: Record<Move, readonly string[]> = {
 
 /**
  * Confirms, declines or cancels a booking and mails the other side. The owner answers, either side cancels: anyone else is
- * 403. 409 when the status does not allow it, when the time is no longer offered, and, thrown by the constraint
+ * 403. 409 when the status does not allow it, when the time is no longer offered, when who is to
+ * be confirmed is suspended, and, thrown by the constraint
  * NEVER_OVERLAP, when it is booked.
  */
 export async function transitionBooking(
@@ -40,6 +42,7 @@ export async function transitionBooking(
     throw forbidden('Only the renter and the owner can cancel a booking.');
   if (!sources[move].includes(booking.status)) throw conflict(`A booking that is ${booking.status} cannot be ${move}.`);
   if (move === 'confirmed') requireOffered(rental, booking);
+  if (move === 'confirmed') await assertReachable(tx, {}, booking.renter_id);
   await writeStatus(tx, booking, move, now);
   if (move === 'confirmed' || booking.status === 'confirmed') await recordRentalChange(tx, now, rental.id);
   const to = userId === booking.renter_id ? rental.owner_id : booking.renter_id;

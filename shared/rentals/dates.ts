@@ -25,7 +25,7 @@ export function requirePeriod(period: Period, place: '/body' | '/query'): void {
 
 function findFault(period: Period, place: string): FieldError | undefined {
   const days = daysIn(period);
-  if (days < 1) return { path: `${place}/date_to`, message: 'must be after date_from' };
+  if (days < 1) return { path: `${place}/date_to`, message: 'must be after date_from', reason: 'wrong_order' };
   if (days > MAX_DAYS_LENGTH)
     return { path: `${place}/date_to`, message: `must be at most ${MAX_DAYS_LENGTH} days after date_from` };
   return undefined;

@@ -55,16 +55,18 @@ export const rentalColumns = [
   'updated_at',
 ] as const satisfies (keyof RentalRow)[];
 
+const hidden = new Set(['deleted', 'suspended']);
+
 /** The rental by id or slug, whatever its status; undefined when there is none. */
 export async function findRental(db: Database, idOrSlug: string): Promise<RentalRow | undefined> {
   const { rows } = await db.executeQuery(prepared(selectRental(db, idOrSlug).compile()));
   return rows[0] as RentalRow | undefined;
 }
 
-/** The rental by id or slug; a deleted or unknown one is 404. */
+/** The rental by id or slug; a deleted or unknown one, and one whose owner is suspended, is 404. */
 export async function readRental(db: Database, idOrSlug: string): Promise<RentalRow> {
   const rental = await findRental(db, idOrSlug);
-  if (!rental || rental.status === 'deleted') throw notFound('rental', idOrSlug);
+  if (!rental || hidden.has(rental.status)) throw notFound('rental', idOrSlug);
   return rental;
 }
 

@@ -3,6 +3,7 @@ import type { Clock } from '../kit/clock.ts';
 import { conflict, forbidden, invalid } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
+import { assertReachable } from '../conversations/reachable.ts';
 import { findConflicts } from './availability.ts';
 import { findBooking, type BookingRow } from './booking.ts';
 import { mailBooking } from './booking-mail.ts';
@@ -14,7 +15,8 @@ type Request = { rental: string; renterId: string; period: Period; message: stri
 
 /**
  * Asks for a rental, named by id or slug, at its price of now, and mails its owner. Others may ask for the same time; 409 when
- * it is booked already, outside of the season, or the rental is paused. 403 for the owner.
+ * it is booked already, outside of the season, or the rental is paused. 403 for the owner, and
+ * for whom the owner has blocked.
  */
 export async function requestBooking(
   tx: Tx,
@@ -25,12 +27,13 @@ export async function requestBooking(
   // Nobody confirms, pauses or changes the season while this looks; other requests need not wait.
   const rental = await lockRental(tx, idOrSlug, { lock: 'keep' });
   if (rental.owner_id === renterId) throw forbidden('Nobody can book what is their own.');
+  await assertReachable(tx, { id: renterId }, rental.owner_id);
   requirePeriod(period, '/body');
   if (period.from < dayOf(now))
-    throw invalid('The dates are not valid.', [{ path: '/body/date_from', message: 'is over' }]);
+    throw invalid('The dates are not valid.', [{ path: '/body/date_from', message: 'is over', reason: 'in_the_past' }]);
   if (rental.status !== 'active') throw conflict('This rental is paused and cannot be booked now.');
   const conflicts = await findConflicts(tx, rental, period, now);
-  if (conflicts.length > 0) throw conflict('The boat is not free then.', { conflicts });
+  if (conflicts.length > 0) throw conflict('The boat is not free then.', { conflicts, reason: 'not_available' });
   const id = newId('booking');
   await tx
     .insertInto('bookings')

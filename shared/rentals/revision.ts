@@ -1,16 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../db/client.ts';
-import type { AiModeration } from '../adapters/ai-moderation.ts';
-import type { Clock } from '../kit/clock.ts';
 import { requireAccepted } from '../listings/rules.ts';
 import { RevisionSuperseded } from '../listings/update.ts';
-import { judgeListing } from '../moderation/judge.ts';
+import { judgeListing, type Judging } from '../moderation/judge.ts';
 import type { ModeratedText } from '../moderation/moderate.ts';
 import { readRental, requireRentalOwner, type RentalRow } from './rental.ts';
 import { requireRentalRules } from './rules.ts';
 import type { RentalRevision } from './store.ts';
 
-type Judges = { db: Database; clock: Clock; aiModeration: AiModeration | undefined };
+type Judges = { db: Database } & Judging;
 
 /**
  * Holds an update against the rules, and the text that it leads to against moderation, before any lock is taken.

@@ -17,9 +17,9 @@ export type RentalFields = {
 export function requireRentalRules({ currency, location, availability }: Partial<RentalFields>): void {
   const errors: FieldError[] = [];
   if (currency !== undefined && !isCurrency(currency))
-    errors.push({ path: '/body/currency', message: codeRules.currency });
+    errors.push({ path: '/body/currency', message: codeRules.currency, reason: 'not_a_choice' });
   if (location && !isCountry(location.country))
-    errors.push({ path: '/body/location/country', message: codeRules.country });
+    errors.push({ path: '/body/location/country', message: codeRules.country, reason: 'not_a_choice' });
   if (availability && availability.available_to < availability.available_from)
     errors.push({ path: '/body/availability/available_to', message: 'must not be before available_from' });
   if (errors.length > 0) throw invalid('The rental has fields that are wrong.', errors);

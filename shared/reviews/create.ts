@@ -1,3 +1,4 @@
+import { assertReachable } from '../conversations/reachable.ts';
 import type { Clock } from '../kit/clock.ts';
 import { conflict } from '../kit/errors.ts';
 import { recordEvents } from '../journal/events.ts';
@@ -10,7 +11,7 @@ type Opinion = { reviewer: { id: string; name: string }; rating: number; comment
 
 /**
  * Stores a buyer's review of a listing, with its event and a mail for the seller. The unique index lets each buyer review a
- * listing once, however many try at the same time: 409 for the second.
+ * listing once, however many try at the same time: 409 for the second. 403 for a reviewer whom the seller has blocked.
  */
 export async function createReview(
   tx: Tx,
@@ -19,6 +20,7 @@ export async function createReview(
   { reviewer, rating, comment }: Opinion,
 ): Promise<ReviewRow> {
   const created_at = clock.now();
+  await assertReachable(tx, { id: reviewer.id }, sellerId);
   const review = await tx
     .insertInto('reviews')
     .values({
@@ -43,7 +45,7 @@ export async function createReview(
       'created_at',
     ])
     .executeTakeFirst();
-  if (!review) throw conflict('You have reviewed this listing already.');
+  if (!review) throw conflict('You have reviewed this listing already.', { reason: 'already_reviewed' });
   const data = {
     review_id: review.id,
     listing_id: listingId,

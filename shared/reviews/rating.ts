@@ -10,6 +10,7 @@ export async function distributionOf(db: Database, sellerId: string): Promise<Di
     .selectFrom('reviews')
     .select(['rating', (build) => build.fn.countAll<number>().as('total')])
     .where('seller_id', '=', sellerId)
+    .where('removed_at', 'is', null)
     .groupBy('rating')
     .execute();
   const totals = new Map(rows.map(({ rating, total }) => [rating, total]));

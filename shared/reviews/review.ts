@@ -21,6 +21,7 @@ const selectReviews = (db: Database) =>
   db
     .selectFrom('reviews as r')
     .innerJoin('users as u', 'u.id', 'r.reviewer_id')
+    .where('r.removed_at', 'is', null)
     .select([
       'r.id',
       'r.listing_id',
@@ -54,6 +55,7 @@ export async function findReviews(
       .selectFrom('reviews')
       .select(sql<number>`count(*)`.as('total'))
       .where(column, '=', id)
+      .where('removed_at', 'is', null)
       .executeTakeFirstOrThrow(),
   ]);
   return { rows, total };

@@ -4,8 +4,11 @@ import type { QueueName } from '../queues/queues.ts';
 export const queueOfRun = {
   backup: 'backup-database',
   dedup: 'dedup-scan',
+  erase: 'erase-account',
+  export: 'export-account',
   images: 'requeue-images',
   learn: 'learn-site',
+  recategorize: 'move-listings',
   reimport: 'reimport-listings',
   reindex: 'reindex-search',
   'rewrite-migration': 'rewrite-migration',

@@ -36,7 +36,9 @@ export async function matchListings(
     const listing = listings.get(candidate.listing_id);
     const { previous_price: before } = candidate;
     if (!listing || (before !== undefined && listing.price_amount >= before)) return [];
-    return [{ ...candidate, path: catalog.path(listing.category_id), band: String(priceBand(listing.price_amount)) }];
+    return [
+      { ...candidate, path: catalog.everyIdAbove(listing.category_id), band: String(priceBand(listing.price_amount)) },
+    ];
   });
   if (fresh.length === 0) return 0;
   const rates = { [BASE_CURRENCY]: 1, ...(await readRatesWithin(tx)).rates };

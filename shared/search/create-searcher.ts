@@ -20,17 +20,17 @@ type Dependencies = {
   pool: SearchPool;
   db: Database;
   jobs: Pick<Jobs, 'enqueue'>;
-  catalog: Catalog;
+  marketplace: { current(): { catalog: Catalog } };
   log: Logger;
   registry: Registry;
 };
 
 /** The search of this process: PostgreSQL's own, with an index before it where one is configured. */
 export function createSearcher(config: TypesenseConfig | undefined, dependencies: Dependencies): Searcher {
-  const { pool, db, jobs, catalog } = dependencies;
+  const { pool, db, jobs, marketplace } = dependencies;
   const postgres = createPostgresEngine(pool);
   if (!config) return searchPostgres(postgres);
-  const searchable = openIndex(config, catalog);
+  const searchable = openIndex(config, marketplace);
   /** Queues the job that compares or builds the index, at most once in so many milliseconds. */
   const reconcile = (key: string, everyMs: number) => {
     let againAt = 0;

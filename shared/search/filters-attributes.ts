@@ -1,3 +1,4 @@
+import { searchWarnings } from './warnings.ts';
 import type { Catalog, Category } from '../catalog/tree.ts';
 import { invalid } from '../kit/errors.ts';
 import type { AssetTypeDefinition, AttributeDefinition } from '../profiles/profile.ts';
@@ -45,7 +46,7 @@ export function readAttributeFilters(
     const meaning = meaningOf(name, assetTypes);
     if (!meaning) {
       const where = categories ? ` in ${categories.map(({ id }) => id).join(', ')}` : '';
-      warnings.push(`The attribute filter '${name}' is unknown${where} and was ignored.`);
+      warnings.push(searchWarnings.unknownAttribute(name, where));
       continue;
     }
     const { key, bound } = meaning;

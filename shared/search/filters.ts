@@ -1,3 +1,4 @@
+import { searchWarnings } from './warnings.ts';
 import type { Catalog, Category } from '../catalog/tree.ts';
 import { codeRules, isCountry, isCurrency } from '../kit/codes.ts';
 import { invalid } from '../kit/errors.ts';
@@ -164,17 +165,15 @@ export function readFilters(
   const warnings: string[] = [];
   const currency = readCurrency(query.currency);
   const conversion = currency !== undefined && rates ? conversionTo(currency, rates) : undefined;
-  if (conversion?.factors.size === 1)
-    warnings.push(`There is no exchange rate for ${currency}: prices in other currencies are not compared.`);
+  if (conversion?.factors.size === 1) warnings.push(searchWarnings.noRate(currency ?? ''));
   const categories = readCategories(query.category, catalog, warnings);
   const country = splitList(query.country)?.map((each) => each.toUpperCase());
-  for (const each of country ?? []) if (!isCountry(each)) warnings.push(`There is no country '${each}'.`);
+  for (const each of country ?? []) if (!isCountry(each)) warnings.push(searchWarnings.unknownCountry(each));
   // What is said of an unknown category alone cannot be told right from wrong.
   const attr = categories?.length === 0 ? {} : (query.attr ?? {});
   const attributes = readAttributeFilters(attr, categories, catalog);
   warnings.push(...attributes.warnings);
-  if (query.radius_km !== undefined && query.near === undefined)
-    warnings.push('radius_km says nothing without near and was ignored.');
+  if (query.radius_km !== undefined && query.near === undefined) warnings.push(searchWarnings.idleRadius());
   const plain = filters.map(({ name, kind }) => [name, readPlain(kind, query[name as keyof FilterQuery])]);
   return {
     filters: {
@@ -211,7 +210,7 @@ function readCategories(
 ): readonly Category[] | undefined {
   return splitList(names)?.flatMap((name) => {
     const category = catalog.find(name);
-    if (!category) warnings.push(`There is no category '${name}'.`);
+    if (!category) warnings.push(searchWarnings.unknownCategory(name));
     return category ?? [];
   });
 }
@@ -219,7 +218,9 @@ function readCategories(
 function readCurrency(code: string | undefined): string | undefined {
   const currency = code?.toUpperCase();
   if (currency === undefined || isCurrency(currency)) return currency;
-  throw invalid('The query is not valid.', [{ path: '/query/currency', message: codeRules.currency }]);
+  throw invalid('The query is not valid.', [
+    { path: '/query/currency', message: codeRules.currency, reason: 'not_a_choice' },
+  ]);
 }
 
 function readPrice({ min_price: min, max_price: max, include_unpriced: unpriced }: FilterQuery) {

@@ -53,13 +53,13 @@ export function searchPostgres(postgres: SearchEngine): Searcher {
  */
 export function searchIndex(postgres: SearchEngine, index: Index, { pool, log, registry }: Dependencies): Searcher {
   const answers = new Counter({
-    name: 'search_answers_total',
+    name: 'quayside_search_answers_total',
     help: 'Pages of listings found, by the engine that found them.',
     labelNames: ['engine'] as const,
     registers: [registry],
   });
   const isResting = new Gauge({
-    name: 'search_index_resting',
+    name: 'quayside_search_index_resting',
     help: 'Whether a process leaves the search index alone because it fails (1) or asks it (0).',
     aggregator: 'max',
     registers: [registry],

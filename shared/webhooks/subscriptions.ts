@@ -53,6 +53,13 @@ export async function addWebhook(tx: Tx, userId: string, fields: NewWebhook, now
     .executeTakeFirstOrThrow();
 }
 
+/** Anybody's webhook with its row locked; 404 when there is none. */
+export async function lockWebhook(tx: Tx, id: string): Promise<WebhookRow> {
+  const webhook = await tx.selectFrom('webhooks').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+  if (!webhook) throw notFound('webhook', id);
+  return webhook;
+}
+
 /** The webhook with its row locked; 404 when there is none, or when it is somebody else's. */
 export async function lockOwnWebhook(tx: Tx, id: string, userId: string): Promise<WebhookRow> {
   const webhook = await tx

@@ -8,6 +8,7 @@ import { ingestBody, listingBody } from '../support/listing-bodies.ts';
 import { createListing } from '../support/openapi-cases-things.ts';
 import { formOf, newPhoto } from '../support/pictures.ts';
 import { signedBy } from '../support/recipes/premium.ts';
+import { createReporter, reportUntilHidden } from '../support/reporters.ts';
 import { startStripeServer } from '../support/stripe-server.ts';
 import { startWorkers } from '../support/workers.ts';
 import { ask, movableClock, offer as offerRental } from './rentals/fixture.ts';
@@ -30,6 +31,11 @@ const shown = (id: string) => [`/api/listings/${id}`, list];
 const rentals = (id: string) => [`/api/rentals/${id}`, '/api/rentals'];
 const active = async ({ app, owner }: World) => (await offerListing(app, owner)).id;
 
+async function sellerWithListing({ app }: World): Promise<{ id: string; listing: string }> {
+  const seller = await app.createUser();
+  return { id: seller.id, listing: (await offerListing(app, seller)).id };
+}
+
 async function draft(world: World): Promise<string> {
   const { body } = await world.me.post('/api/listings', listingBody({ category_id: category(world) }));
   return body.id;
@@ -42,6 +48,25 @@ const ofActive =
     const id = await active(world);
     return { paths: shown(id), change: () => change(world, id) };
   };
+
+/** A listing that two people have reported, and the third who does. */
+const ofReported =
+  (report: (who: Client, id: string) => Promise<Reply>) =>
+  async (world: World): Promise<Case> => {
+    const id = await active(world);
+    for (let n = 0; n < 2; n += 1) await report(world.app.as(await createReporter(world.app)), id);
+    const third = world.app.as(await createReporter(world.app));
+    return { paths: shown(id), change: () => report(third, id) };
+  };
+
+const trader = {
+  name: 'Werft Nord GmbH',
+  address: 'Hafenstraße 1, 24376 Kappeln',
+  country: 'DE',
+  email: 'info@werft.example.com',
+  phone: '+49 4642 123456',
+  certified: true,
+};
 
 const ofRental =
   (change: (world: World, id: string) => Promise<Reply>) =>
@@ -82,7 +107,34 @@ const changing: Partial<Record<OperationId, (world: World) => Promise<Case>>> = 
     const id = await draft(world);
     return { paths: [list], change: () => world.me.post(`/api/listings/${id}/publish`) };
   },
-  flagListing: ofActive(({ other }, id) => other.post(`/api/listings/${id}/flag`, { reason: 'spam' })),
+  flagListing: ofReported((who, id) => who.post(`/api/listings/${id}/flag`, { reason: 'spam' })),
+  createReport: ofReported((who, id) =>
+    who.post('/api/reports', { subject_type: 'listing', subject_id: id, reason: 'spam' }),
+  ),
+  decideReport: async (world) => {
+    const id = await active(world);
+    await world.other.post(`/api/listings/${id}/flag`, { reason: 'spam' });
+    const decision = { action: 'hide', facts: 'The photos are those of another boat.' };
+    return { paths: shown(id), change: () => world.admin.post(`/api/admin/reports/${id}/decide`, decision) };
+  },
+  decideAppeal: async (world) => {
+    const id = await active(world);
+    await reportUntilHidden(world.app, id);
+    const { body } = await world.me.post(`/api/listings/${id}/appeal`, { text: 'The boat is mine.' });
+    return {
+      paths: shown(id),
+      change: () => world.admin.post(`/api/admin/appeals/${body.id}/decide`, { outcome: 'granted' }),
+    };
+  },
+  declareTrader: async (world) => ({
+    paths: [`/api/listings/${await active(world)}`],
+    change: () => world.me.put('/api/me/trader', trader),
+  }),
+  withdrawTrader: async (world) => {
+    const id = await active(world);
+    await world.me.put('/api/me/trader', trader);
+    return { paths: [`/api/listings/${id}`], change: () => world.me.delete('/api/me/trader') };
+  },
   markListingSold: ofActive(({ me }, id) => me.post(`/api/listings/${id}/mark-sold`)),
   renewListing: ofActive(({ me }, id) => me.post(`/api/listings/${id}/renew`)),
   addListingImages: ofActive(async ({ me }, id) =>
@@ -117,6 +169,14 @@ const changing: Partial<Record<OperationId, (world: World) => Promise<Case>>> = 
     const form = { headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, raw: '' };
     return app.as().post(new URL(body.checkout_url).pathname, undefined, form);
   }),
+  refundOrder: async (world) => {
+    const id = await active(world);
+    const { body } = await world.me.post(`/api/listings/${id}/premium/checkout`, { plan: 'featured', duration: 7 });
+    const form = { headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, raw: '' };
+    await world.app.as().post(new URL(body.checkout_url).pathname, undefined, form);
+    const { results } = (await world.me.get('/api/me/payments')).body;
+    return { paths: shown(id), change: () => world.admin.post(`/api/admin/payments/${results[0].id}/refund`) };
+  },
   receivePaymentEvent: async (world) => {
     const stripe = await startStripeServer();
     const { services } = world.app;
@@ -180,6 +240,16 @@ const changing: Partial<Record<OperationId, (world: World) => Promise<Case>>> = 
     await world.me.post(`/api/listings/${id}/publish`);
     return { paths: shown(id), change: () => world.me.post('/api/ingest/reimport', { ids: [id] }) };
   },
+  suspendUser: async (world) => {
+    const { id, listing } = await sellerWithListing(world);
+    const change = () => world.admin.post(`/api/admin/users/${id}/suspend`, { reason: 'For the tests.' });
+    return { paths: shown(listing), change };
+  },
+  unsuspendUser: async (world) => {
+    const { id, listing } = await sellerWithListing(world);
+    await world.admin.post(`/api/admin/users/${id}/suspend`, { reason: 'For the tests.' });
+    return { paths: shown(listing), change: () => world.admin.post(`/api/admin/users/${id}/unsuspend`) };
+  },
   deleteZeroImageListings: ofActive(({ admin }) => admin.delete('/api/admin/zero-image-listings')),
   expireListings: async (world) => {
     const id = await active(world);
@@ -189,12 +259,24 @@ const changing: Partial<Record<OperationId, (world: World) => Promise<Case>>> = 
   },
   approveListing: async (world) => {
     const id = await active(world);
-    await world.other.post(`/api/listings/${id}/flag`, { reason: 'spam' });
+    await reportUntilHidden(world.app, id);
     return { paths: [list], change: () => world.admin.post(`/api/admin/listings/${id}/approve`) };
   },
   rejectListing: async (world) => {
     const { id } = await createListing(world.app.services, { ...world.owner }, 'draft');
     return { paths: [list], change: () => world.admin.post(`/api/admin/listings/${id}/reject`) };
+  },
+  editAnyListing: ofActive(({ admin }, id) =>
+    admin.patch(`/api/admin/listings/${id}`, { title: 'Another title for the boat' }),
+  ),
+  setAnyListingStatus: ofActive(({ admin }, id) =>
+    admin.post(`/api/admin/listings/${id}/status`, { status: 'paused' }),
+  ),
+  deleteAnyListing: ofActive(({ admin }, id) => admin.delete(`/api/admin/listings/${id}`)),
+  restoreListing: async (world) => {
+    const id = await active(world);
+    await world.admin.delete(`/api/admin/listings/${id}`);
+    return { paths: shown(id), change: () => world.admin.post(`/api/admin/listings/${id}/restore`) };
   },
   mergeDedupGroup: async (world) => {
     const { group, paths } = await twins(world);
@@ -230,16 +312,21 @@ const changing: Partial<Record<OperationId, (world: World) => Promise<Case>>> = 
   }),
 };
 
-/** The others: what they change is shown to nobody, or by a worker or with the journal later. */
+/** The others: what they change is shown to nobody, or by a worker or with the journal later; an edit of the marketplace empties the cache. */
 const others: OperationId[] = `register login requestMagicLink verifyMagicLink requestPasswordReset confirmPasswordReset
-  verifyEmail resendVerification logoutAll changePassword updateMe createApiKey revokeApiKey addFavorite removeFavorite createSavedSearch
+  verifyEmail resendVerification logoutAll changePassword endSession startTotp confirmTotp removeTotp createPasskey createPasskeyOptions deletePasskey
+  createPasskeyLoginOptions loginWithPasskey updateMe deleteMe requestExport createApiKey revokeApiKey disconnectApplication addFavorite removeFavorite createSavedSearch
   updateSavedSearch deleteSavedSearch unsubscribe generateListingDraft contactListingOwner startConversation sendMessage
   markConversationRead createReview replyToReview createPremiumCheckout uploadImage createWebhook updateWebhook
   deleteWebhook testWebhook rotateWebhookSecret retryWebhookDelivery subscribeNewsletter unsubscribeNewsletter trackEvent
   processRefreshes localizeImages notifyExpiring rejectDedupGroup scanDedup startDedupJob stopDedupJob createScraper
   updateScraper startScraperRun cancelScraperRun acceptScraperRun uploadFeed previewFeed learnSite cancelLearning rewriteListing rewriteBatch startRewriteMigration
+  appealListing appealNotice blockUser unblockUser setUserRole logoutUser resetSecondFactors verifyUserEmail sendSignInLink
   stopRewriteMigration cancelJob retryJob startBackup startReimport startReindex pauseQueue resumeQueue redriveQueue
-  multiSearchListings`.split(/\s+/) as OperationId[];
+  deleteScraper tryScraperPage switchAnyWebhook redeliverAny multiSearchListings addMarketplaceCategory putMarketplaceCategory
+  deleteMarketplaceCategory putMarketplaceAssetType deleteMarketplaceAssetType putSettings undoSettings`.split(
+  /\s+/,
+) as OperationId[];
 
 test('of every operation that is no GET it is known whether it changes what everybody is shown', () => {
   const known = [...Object.keys(changing), ...others].toSorted();
@@ -249,6 +336,7 @@ test('of every operation that is no GET it is known whether it changes what ever
 
 describe.each(['nautical', 'general'] as const)('in the profile %s', (profile) => {
   let world: World;
+  let clearCache: () => void;
   beforeAll(async () => {
     const app = await startApp({ profile, clock: movableClock() });
     const owner = await app.createUser();
@@ -262,6 +350,8 @@ describe.each(['nautical', 'general'] as const)('in the profile %s', (profile) =
   function hearOnlyAnswers({ services }: TestApp): void {
     const { applyEffects, cache } = services;
     const { invalidate } = cache;
+    clearCache = cache.clear.bind(cache);
+    cache.clear = () => {};
     let isAnswering = false;
     services.applyEffects = (effects, reader) => {
       isAnswering = true;
@@ -290,7 +380,7 @@ describe.each(['nautical', 'general'] as const)('in the profile %s', (profile) =
     expect(reply.status, reply.text).toBeLessThan(300);
     const next = await readAll(paths);
     expect(next.map(({ isHit }) => isHit)).toEqual(paths.map(() => false));
-    world.app.services.cache.clear();
+    clearCache();
     expect(next).toEqual(await readAll(paths));
   });
 });

@@ -5,6 +5,7 @@ import { systemClock } from '../../shared/kit/clock.ts';
 import { newId } from '../../shared/kit/ids.ts';
 import { median } from './api-load.ts';
 import { apiScript, environmentOf, startServer } from './api-process.ts';
+import { fillPeople } from './admin-people.ts';
 import { openDataset, type Dataset } from './dataset.ts';
 import type { BenchOptions } from './run.ts';
 
@@ -29,6 +30,27 @@ const paths = [
   '/api/admin/analytics',
   '/api/admin/image-stats',
   '/api/admin/zero-image-listings',
+  '/api/admin/timeseries',
+  '/api/admin/listings',
+  '/api/admin/listings?q=bavaria',
+  '/api/admin/listings?q=person-77',
+  '/api/admin/listings?status=active&sort=price_high&country=DE',
+  '/api/admin/listings?reported=true',
+  '/api/admin/users?limit=50',
+  '/api/admin/users?q=crowd.example&limit=50',
+  '/api/admin/users?q=zzzz&limit=50',
+  '/api/admin/users?role=moderator&status=suspended&limit=50',
+  '/api/admin/users/usr_00000000000000000000000020',
+  '/api/admin/audit?limit=50',
+  '/api/admin/audit?action=nothing&limit=50',
+  '/api/admin/audit?subject=usr_00000000000000000000000020&limit=50',
+  '/api/admin/payments?limit=25',
+  '/api/admin/payments?q=person-77&limit=25',
+  '/api/admin/payments/revenue',
+  '/api/admin/webhooks?limit=25',
+  '/api/admin/webhooks?state=failing&limit=25',
+  '/api/admin/webhooks?q=hooks.example&limit=25',
+  '/api/admin/search?q=person',
   '/api/admin/flagged',
   '/api/admin/validation-queue',
   '/api/admin/listings/expiring',
@@ -54,6 +76,7 @@ export async function benchAdmin({ n = 1_000_000 }: BenchOptions = {}): Promise<
   const dataset = await openDataset(n);
   if (!dataset) return;
   const { pool } = dataset;
+  await fillPeople(pool);
   const admin = await createAdmin(pool);
   try {
     await pool.query('truncate kept_figures');
@@ -66,7 +89,11 @@ export async function benchAdmin({ n = 1_000_000 }: BenchOptions = {}): Promise<
     console.log(`${' '.repeat(52)} ${'counted now'.padStart(26)} ${'counted by a worker'.padStart(26)}`);
     for (const path of ['/health', ...paths]) report(path, [counted.get(path)!, kept.get(path)!]);
   } finally {
-    await pool.query('delete from users where id = $1', [admin.id]);
+    // The database keeps its last administrator.
+    await pool.query(
+      `delete from users where id = $1 and exists (select from users where role = 'admin' and id <> $1)`,
+      [admin.id],
+    );
     await dataset.stop();
   }
 }

@@ -13,8 +13,10 @@ import {
 } from '../../shared/listings/card.ts';
 import { planOrderedScan } from '../../shared/search/postgres/ordered-scan.ts';
 import { toPosition, type Hit, type Search } from '../../shared/search/search.ts';
-import { nautical } from '../../shared/profiles/nautical.ts';
+import { profileOf } from '../../shared/profiles/read-profile.ts';
 import { serveBare } from './bare-server.ts';
+
+const nautical = profileOf('nautical');
 
 // What the API is measured against: node:http and pg alone. It runs the same prepared statements and answers the same bytes,
 // but knows only the shapes that the benchmark asks for, trusts its input, and has no middleware of any kind.
@@ -22,7 +24,7 @@ import { serveBare } from './bare-server.ts';
 const catalog = buildCatalog(nautical);
 const base = process.env.BASE_URL ?? '';
 const secret = process.env.JWT_SECRET ?? '';
-const links = { base, static: `${base}/static` };
+const links = { base, path: '', static: `${base}/static` };
 const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
 pool.on('error', () => {});
 

@@ -26,7 +26,6 @@ export async function benchCrawlMemory({ n = RUNS }: BenchOptions): Promise<void
     requests_per_minute: 6_000,
   };
   const settings = {
-    profile: 'nautical' as const,
     fetchAllow: ['127.0.0.1'],
     chromiumPath: undefined,
     proxyUrls: [],

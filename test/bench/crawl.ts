@@ -103,7 +103,6 @@ async function crawlOurs(url: string, kind: CrawlSpec['kind'], pages: number): P
     },
   };
   const settings = {
-    profile: 'nautical' as const,
     fetchAllow: ['127.0.0.1'],
     chromiumPath: undefined,
     proxyUrls: [],

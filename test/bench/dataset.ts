@@ -10,7 +10,7 @@ import { createDatabase, createPool } from '../../db/client.ts';
 import { startEmbedded } from '../../db/embedded.ts';
 import { readConfig } from '../../shared/kit/config.ts';
 import { geocode } from '../../shared/places/geocode.ts';
-import { addToVocabulary } from '../../shared/search/query/correct-words.ts';
+import { addToVocabulary } from '../../shared/search/query/vocabulary.ts';
 import { prepareDatabase } from '../../shared/boot/prepare.ts';
 import { dataFile } from '../support/data.ts';
 import { makeListing, makeSeller, readBoats, SELLERS, type Boat } from './dataset-rows.ts';

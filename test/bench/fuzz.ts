@@ -14,8 +14,8 @@ import { fuzzOperation, type FuzzReport } from '../support/openapi-cases-fuzz.ts
 
 /**
  * Sends `n` generated requests to every operation whose id starts with `prefix` and prints the statuses they were
- * answered with; an operation that fails is printed with its smallest request. True when none did. The profile is that
- * of MARKETPLACE_PROFILE.
+ * answered with; an operation that fails is printed with its smallest request. True when none did. The
+ * marketplace is that of MARKETPLACE_FILE or MARKETPLACE_PROFILE.
  */
 export async function benchFuzz({ n: runs = 2_000, seed = Date.now() % 2 ** 31, prefix = '' } = {}): Promise<boolean> {
   console.log(`${runs} requests per operation, seed ${seed}`);
@@ -50,6 +50,7 @@ async function startService(
   const config = readConfig({
     NODE_ENV: 'test',
     MARKETPLACE_PROFILE: process.env['MARKETPLACE_PROFILE'],
+    MARKETPLACE_FILE: process.env['MARKETPLACE_FILE'],
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
     JWT_SECRET: 'a secret of this bench alone',

@@ -15,7 +15,7 @@ import { prepareRecords } from '../../shared/ingest/ingest.ts';
 import { insertListings } from '../../shared/ingest/store-columns.ts';
 import { newId } from '../../shared/kit/ids.ts';
 import { prepareDatabase } from '../../shared/boot/prepare.ts';
-import { profileOf } from '../../shared/profiles/index.ts';
+import { profileOf } from '../../shared/profiles/read-profile.ts';
 import { apiScript } from './api-process.ts';
 import { readBoatRecords, type BoatRecord } from './boat-rows.ts';
 

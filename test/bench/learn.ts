@@ -8,7 +8,7 @@ import { proposeScraper } from '../../scrapers/learn/propose-scraper.ts';
 import { readPageFacts, type LookedAtPage, type PageFacts } from '../../scrapers/learn/read-page-facts.ts';
 import { buildCatalog } from '../../shared/catalog/tree.ts';
 import type { RawRecord } from '../../shared/normalize/record-type.ts';
-import { profileOf } from '../../shared/profiles/index.ts';
+import { profileOf } from '../../shared/profiles/read-profile.ts';
 import type { SiteProposal } from '../../shared/scrapers/proposal.ts';
 import { dataFile } from '../support/data.ts';
 import { readHtml, readRows } from './extract-data.ts';

@@ -1,5 +1,5 @@
 import { buildCatalog } from '../../shared/catalog/tree.ts';
-import { profileOf } from '../../shared/profiles/index.ts';
+import { profileOf } from '../../shared/profiles/read-profile.ts';
 import { loadPaths, median, quantile, type Load } from './api-load.ts';
 import { apiScript, environmentOf, startServer, type ServerProcess } from './api-process.ts';
 import { openDataset, type Dataset } from './dataset.ts';

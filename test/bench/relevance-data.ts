@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Pool } from 'pg';
 import { createDatabase } from '../../db/client.ts';
 import { newId } from '../../shared/kit/ids.ts';
-import { addToVocabulary } from '../../shared/search/query/correct-words.ts';
+import { addToVocabulary } from '../../shared/search/query/vocabulary.ts';
 import { dataFile } from '../support/data.ts';
 import { readBoats } from './dataset-rows.ts';
 import { hashOf, type Judged } from './relevance-measures.ts';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
-/** What a benchmark may be told: the number of listings, and how many rounds its medians come from. */
-export type BenchOptions = { n?: number; rounds?: number };
+/** What a benchmark may be told: the number of listings, how many rounds its medians come from, or how long it lasts. */
+export type BenchOptions = { n?: number; rounds?: number; minutes?: number };
 
 type Bench = (options: BenchOptions) => Promise<unknown>;
 
@@ -20,6 +20,7 @@ const benches: Record<string, () => Promise<Record<string, unknown>>> = {
   images: () => import('./images.ts'),
   ingest: () => import('./ingest.ts'),
   learn: () => import('./learn.ts'),
+  load: () => import('./load.ts'),
   normalise: () => import('./normalise.ts'),
   places: () => import('./places.ts'),
   pages: () => import('./pages.ts'),
@@ -28,6 +29,7 @@ const benches: Record<string, () => Promise<Record<string, unknown>>> = {
   queue: () => import('./queue.ts'),
   relevance: () => import('./relevance.ts'),
   'saved-searches': () => import('./saved-searches.ts'),
+  scam: () => import('./scam.ts'),
   search: () => import('./search.ts'),
   'search-index': () => import('./search-index.ts'),
   suggest: () => import('./suggest.ts'),
@@ -36,15 +38,18 @@ const benches: Record<string, () => Promise<Record<string, unknown>>> = {
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { n: { type: 'string' }, rounds: { type: 'string' } },
+  options: { n: { type: 'string' }, rounds: { type: 'string' }, minutes: { type: 'string' } },
 });
 const [name = ''] = positionals;
 const load = benches[name];
 if (!load) {
-  console.error(`usage: npm run bench -- ${Object.keys(benches).join('|')} [--n LISTINGS] [--rounds ROUNDS]`);
+  console.error(
+    `usage: npm run bench -- ${Object.keys(benches).join('|')} [--n LISTINGS] [--rounds ROUNDS] [--minutes MINUTES]`,
+  );
   process.exit(64);
 }
 const module = await load();
 const words = name.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
 const bench = module[`bench${words.join('')}`] as Bench;
-await bench({ n: values.n ? Number(values.n) : undefined, rounds: values.rounds ? Number(values.rounds) : undefined });
+const numberOf = (value: string | undefined) => (value ? Number(value) : undefined);
+await bench({ n: numberOf(values.n), rounds: numberOf(values.rounds), minutes: numberOf(values.minutes) });

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { createDatabase, inTransaction } from '../../db/client.ts';
 import { buildCatalog } from '../../shared/catalog/tree.ts';
-import { nautical } from '../../shared/profiles/nautical.ts';
+import { profileOf } from '../../shared/profiles/read-profile.ts';
 import { priceBand } from '../../shared/saved-searches/filters.ts';
 import { snapshotRates } from '../../shared/rates/exchange-rates.ts';
 import { matchingPairs, newsTable, matchListings } from '../../shared/saved-searches/match.ts';
@@ -10,6 +10,8 @@ import { saveSearch } from '../../shared/saved-searches/save.ts';
 import { median, quantile } from './api-load.ts';
 import { openDataset } from './dataset.ts';
 import type { BenchOptions } from './run.ts';
+
+const nautical = profileOf('nautical');
 
 const LISTINGS = 5_000;
 /** So many searches are made one by one, as the API makes them; the others are copies of them for other users. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Pool } from 'pg';
 import { createPool } from '../../db/client.ts';
 import { buildCatalog } from '../../shared/catalog/tree.ts';
-import { nautical } from '../../shared/profiles/nautical.ts';
+import { profileOf } from '../../shared/profiles/read-profile.ts';
 import { readFilters, type FilterQuery } from '../../shared/search/filters.ts';
 import { createIndexState } from '../../shared/search/index-state.ts';
 import { openIndex } from '../../shared/search/open-index.ts';
@@ -17,6 +17,8 @@ import { writeTerms } from '../../shared/search/typesense/terms.ts';
 import { startTypesenseServer } from '../support/typesense-server.ts';
 import { openDataset, type Dataset } from './dataset.ts';
 import type { BenchOptions } from './run.ts';
+
+const nautical = profileOf('nautical');
 
 const DEFAULT = 100_000;
 /** The stand-in looks at every document for each search: a page of cards costs PostgreSQL the same, however many there are. */
@@ -55,7 +57,10 @@ export async function measureDatabaseShare(dataset: Dataset, n: number): Promise
     createPool({ databaseUrl: dataset.databaseUrl, max: 1, applicationName: 'bench', statementTimeoutMs: 0 }),
   );
   try {
-    const index = openIndex({ nodes: [server.url], apiKey: server.key, collection: 'listings' }, catalog);
+    const index = openIndex(
+      { nodes: [server.url], apiKey: server.key, collection: 'listings' },
+      { current: () => ({ catalog }) },
+    );
     const name = nameCollection(index, 'run_bench');
     await createCollection(index, name);
     const { rows } = await pool.query<{ id: string }>(

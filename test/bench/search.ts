@@ -3,13 +3,15 @@ import { readFacets } from '../../shared/search/postgres/facet.ts';
 import { countFacets } from '../../shared/search/postgres/facets.ts';
 import { nowAtPosition, searchListings, type Position, type Search, type Sort } from '../../shared/search/search.ts';
 import { buildCatalog } from '../../shared/catalog/tree.ts';
-import { nautical } from '../../shared/profiles/nautical.ts';
+import { profileOf } from '../../shared/profiles/read-profile.ts';
 import { median, quantile } from './api-load.ts';
 import { apiScript, environmentOf, startServer, type ServerProcess } from './api-process.ts';
 import { openDataset, type Dataset } from './dataset.ts';
 import type { BenchOptions } from './run.ts';
 import { bareNear, bareNewest, bareRelevance, bareWords } from './search-bare.ts';
 import { measureDatabaseShare } from './search-index.ts';
+
+const nautical = profileOf('nautical');
 
 const SMALL = 100_000;
 const REQUESTS = 40;

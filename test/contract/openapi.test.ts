@@ -4,7 +4,7 @@ import { readContract } from '../../api/http/contract.ts';
 import { createValidator } from '../../api/http/validate.ts';
 import type { components } from '../../api/openapi.gen.ts';
 import type { ErrorCode } from '../../shared/kit/errors.ts';
-import { profileOf } from '../../shared/profiles/index.ts';
+import { profileOf } from '../../shared/profiles/read-profile.ts';
 import type { CategoryNode } from '../../shared/profiles/profile.ts';
 import { bytesOf, document, follow, isA, objectsWithin, operations, schemasWithin, unbounded } from './document.ts';
 
@@ -78,13 +78,19 @@ describe('every operation', () => {
     const replayable = parameters.some(({ name }) => name === 'Idempotency-Key');
     const expected = {
       400: operation['x-rate-limit'] !== 'none',
-      401: security.length > 0 || ['login', 'verifyMagicLink'].includes(operation.operationId),
-      // Anybody may search, and only administrators ask for an explanation.
+      401: security.length > 0 || ['login', 'verifyMagicLink', 'loginWithPasskey'].includes(operation.operationId),
+      // Anybody may search, and only administrators ask for an explanation; anybody may write but whom the owner has blocked.
       403:
-        /^(?:searchListings|multiSearchListings)$/.test(operation.operationId) ||
+        /^(?:searchListings|multiSearchListings|contactListingOwner|login|loginWithPasskey|verifyMagicLink)$/.test(
+          operation.operationId,
+        ) ||
         (required && (!openToReadKeys || operation.operationId === 'listRentalBookings')),
-      404: parameters.some(namesThing) || namesListing(operation),
-      409: replayable || ['register', 'createApiKey'].includes(operation.operationId),
+      404: parameters.some(namesThing) || namesListing(operation) || operation.operationId === 'createReport',
+      409:
+        replayable ||
+        /^(?:register|createApiKey|startTotp|deleteMe|(?:add|put|delete)Marketplace\w+|putSettings|undoSettings)$/.test(
+          operation.operationId,
+        ),
       413: operation.requestBody?.content?.['application/json'] !== undefined,
       415: operation.requestBody !== undefined,
       422: replayable,
@@ -128,7 +134,7 @@ describe('parameters', () => {
 
 describe('request bodies', () => {
   const freeMaps =
-    /\/(attr|attributes|labels|map|metadata|properties|rates|raw_record|rewritten_content|searches\/\*(\/\*)?)$/;
+    /\/(attr|attributes|labels|map|metadata|option_labels|properties|rates|raw_record|renames|rewritten_content|searches\/\*(\/\*)?)$/;
   const bodies = operations.flatMap(({ id, operation }) => {
     const [{ schema } = {}] = Object.values(operation.requestBody?.content ?? {});
     return schema ? [[id, schemasWithin(schema)] as const] : [];

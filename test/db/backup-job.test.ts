@@ -5,6 +5,8 @@ import { inTransaction } from '../../db/client.ts';
 import { importDatabase } from '../../db/restore.ts';
 import type { Storage } from '../../shared/adapters/storage.ts';
 import { createPrivateStorage } from '../../shared/adapters/create-storage.ts';
+import { syncBackupSchedule } from '../../shared/backup/backup-schedule.ts';
+import { verifyBackup } from '../../shared/backup/verify-backup.ts';
 import { KEPT_BACKUPS } from '../../shared/backup/backup-storage.ts';
 import { backupDatabase } from '../../workers/backup-database.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
@@ -57,6 +59,23 @@ describe.each(['disk', 'S3'])('a backup to %s', (kind) => {
     storage = await createPrivateStorage(workers.services.config);
   });
   afterAll(() => workers.close());
+
+  test('that the schedule starts is restored into a scratch database, which is dropped again', async () => {
+    await syncBackupSchedule(app.services.jobs.boss, '17 3 * * *');
+    expect(await app.services.jobs.boss.getSchedules('backup-database')).toMatchObject([{ cron: '17 3 * * *' }]);
+    const jobId = await app.services.jobs.boss.send('backup-database', {});
+    expect(await workers.work('backup-database')).toMatchObject([{ status: 'completed' }]);
+    const job = await admin.get(`/api/admin/jobs/${jobId}`);
+    expect(job.body.result).toMatchObject({ file: expect.any(String), verified: 'restored' });
+    const { body } = await admin.get('/api/admin/run-history?kind=backup');
+    expect(body.results).toMatchObject([{ trigger: 'schedule', status: 'succeeded' }]);
+    const left = await app.database.pool.query(
+      `select datname from pg_database where datname like 'quayside_verify_%'`,
+    );
+    expect(left.rows).toEqual([]);
+    await syncBackupSchedule(app.services.jobs.boss, undefined);
+    expect(await app.services.jobs.boss.getSchedules('backup-database')).toEqual([]);
+  });
 
   test('is queued, counted, stored privately and can be restored from the storage', async () => {
     const started = await admin.post('/api/admin/backup');
@@ -173,4 +192,19 @@ test('a job that the release before has queued opens its run by itself, once how
   expect(await workers.work('backup-database')).toMatchObject([{ status: 'completed' }]);
   expect(await runs()).toMatchObject([{ status: 'succeeded' }]);
   await workers.close();
+});
+
+test('a backup that cannot be restored fails its verification, and leaves no scratch database', async () => {
+  const storage = await createPrivateStorage(app.services.config);
+  const file = 'backups/quayside-2026-01-01T00-00-00-damaged.backup.gz';
+  await storage.put(file, Buffer.from('no backup'), { contentType: 'application/gzip', cacheControl: 'private' });
+  await expect(verifyBackup(storage, file, app.database.url, 'run_damaged')).rejects.toThrow('damaged or cut off');
+  const left = await app.database.pool.query(`select datname from pg_database where datname like 'quayside_verify_%'`);
+  expect(left.rows).toEqual([]);
+  await storage.delete([file]);
+});
+
+test('a schedule that never comes due is refused with a line that names the variable', async () => {
+  await expect(syncBackupSchedule(app.services.jobs.boss, '0 0 31 2 *')).rejects.toThrow(/^BACKUP_SCHEDULE: /);
+  await expect(syncBackupSchedule(app.services.jobs.boss, '99 0 * * *')).rejects.toThrow(/^BACKUP_SCHEDULE: /);
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 beforeEach(() => database.pool.query('truncate notes'));
 afterAll(() => database.drop());
 
-const start = (onBegin = async () => {}) => startUnitOfWork(database.pool, onBegin);
+const start = (onBegin = async () => {}) => startUnitOfWork(database.pool, { onBegin });
 const note = (text: string) => sql`insert into notes values (${text})`;
 const notes = async () =>
   (await database.pool.query<{ text: string }>('select text from notes')).rows.map(({ text }) => text);

@@ -60,7 +60,7 @@ async function startApi(dataDir: string, shell = 'exec "$@"') {
       ).text();
       const line = text
         .split('\n')
-        .find((each) => each.startsWith('storage_write_errors_total{') && each.includes(`part="${part}"`));
+        .find((each) => each.startsWith('quayside_storage_write_errors_total{') && each.includes(`part="${part}"`));
       return Number(line?.split(' ').at(-1) ?? 0);
     },
     post: async (path: string, form: FormData) => {

@@ -24,7 +24,7 @@ const routes: Record<string, Route> = {};
 beforeAll(async () => {
   app = await startApp({ env: { FETCH_ALLOW: '127.0.0.1' } });
   jobs = await createJobs(app.database.pool, app.services.log);
-  scrapers = createScraperServices(app.services.config, app.services.log, jobs.boss);
+  scrapers = await createScraperServices(app.services.config, app.services.log, jobs.boss);
   seller = await app.createUser();
   site = await startSite(routes);
 });

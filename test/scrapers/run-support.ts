@@ -2,6 +2,7 @@ import { Registry } from 'prom-client';
 import { learnSite } from '../../scrapers/learn-site.ts';
 import { publishScraped } from '../../scrapers/publish-scraped.ts';
 import { runScraper } from '../../scrapers/run-scraper.ts';
+import { tryPage } from '../../scrapers/try-page.ts';
 import { createScraperServices, type ScraperServices } from '../../scrapers/services.ts';
 import { createRunnerBoss, workQueues } from '../../shared/queues/runner.ts';
 import { createJobMetrics } from '../../shared/kit/metrics.ts';
@@ -18,10 +19,10 @@ export async function startFleet(app: TestApp): Promise<Fleet> {
   const { config, log } = app.services;
   const parts = () => ({ log, metrics: createJobMetrics(new Registry()), pool: app.database.pool });
   const scrapersBoss = await createRunnerBoss(config.databaseUrl, log);
-  const scrapers = createScraperServices(config, log, scrapersBoss);
+  const scrapers = await createScraperServices(config, log, scrapersBoss);
   const scraping = await workQueues(
     scrapersBoss,
-    { 'learn-site': learnSite, 'run-scraper': runScraper, 'publish-scraped': publishScraped },
+    { 'learn-site': learnSite, 'run-scraper': runScraper, 'publish-scraped': publishScraped, 'try-page': tryPage },
     scrapers.services,
     parts(),
   );

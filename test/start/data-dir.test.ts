@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { cloneDatabase } from '../support/database.ts';
-import { endAll, newFolder, run, startSupervisor } from './support.ts';
+import { endAll, newFolder, run, startSupervisor, type Running } from './support.ts';
 
 afterEach(endAll);
 
@@ -11,15 +11,17 @@ const root = join(import.meta.dirname, '../..');
 const { url } = await cloneDatabase();
 const isRoot = process.getuid?.() === 0;
 
+const ending = async (running: Running) => [await running.end(), running.stderr, running.stdout];
+
 /** How the supervisor on the embedded database ends, and an API process alone: their exit codes and all they say. */
 async function endsWith(dataDir: string, runAs?: number) {
   const supervisor = startSupervisor(newFolder(), { api: 'api' }, { DATA_DIR: dataDir }, 'node', runAs);
   const environment = { DATA_DIR: dataDir, DATABASE_URL: url, PORT: '0' };
   const api = run([join(root, 'api/main.ts')], newFolder(), environment, { runAs });
-  return { supervisor: [await supervisor.end(), ...supervisor.lines], api: [await api.end(), ...api.lines] };
+  return { supervisor: await ending(supervisor), api: await ending(api) };
 }
 
-const refusal = (line: string) => ({ supervisor: [78, line, 'Stopping …', 'Stopped.'], api: [78, line] });
+const refusal = (line: string) => ({ supervisor: [78, [line], ['Stopping …', 'Stopped.']], api: [78, [line], []] });
 
 test('a DATA_DIR that is a file, or below one, is refused in one line', async () => {
   const file = join(newFolder(), 'file');
@@ -74,7 +76,7 @@ test('a full DATA_DIR is refused in one line, also when only the database has no
     mount('20m');
     const running = startSupervisor(newFolder(), { api: 'api' }, { DATA_DIR: dataDir });
     expect(await running.end()).toBe(1);
-    expect(running.lines[0]).toMatch(
+    expect(running.stderr[0]).toMatch(
       /^DATA_DIR: PostgreSQL cannot be initialised in .*: (?:ERROR|FATAL|PANIC): +could not \w+ file/,
     );
   } finally {

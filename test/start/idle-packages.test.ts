@@ -15,6 +15,7 @@ const SELDOM_NEEDED = [
   '@aws-sdk/client-s3',
   '@crawlee/basic',
   '@crawlee/playwright',
+  '@simplewebauthn/server',
   '@zxcvbn-ts/language-common',
   'cheerio',
   'eld',

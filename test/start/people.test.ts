@@ -141,6 +141,7 @@ test.skipIf(browserPath === undefined)(
         .map(({ text }) => text);
       expect(subjects.join('\n')).toContain('I could come on Saturday');
     });
+    await seller.page.getByText('Menu', { exact: true }).click();
     await seller.page.getByRole('link', { name: 'Messages' }).click();
     await seller.arrive('Messages');
     await seller.page.getByRole('link', { name: /Bob Buyer/ }).click();
@@ -152,6 +153,7 @@ test.skipIf(browserPath === undefined)(
 
     await buyer.page.reload();
     await buyer.page.getByText('Yes, Saturday at ten.').waitFor();
+    await seller.page.getByText('Menu', { exact: true }).click();
     await seller.page.getByRole('link', { name: 'My listings' }).click();
     await seller.arrive('My listings');
     await seller.page.getByRole('link', { name: title }).click();

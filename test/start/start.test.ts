@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -114,6 +114,24 @@ test('bad variables end the start with one line each and 78, before anything is 
   expect(named).toEqual(['PORT', 'DATABASE_URL', 'FETCH_ALLOW', 'ADMIN_PASSWORD']);
   expect(() => statSync(join(folder, 'data'))).toThrow('ENOENT');
 });
+
+test('a marketplace file with a mistake ends the start, and every process alone, with one line and 78', async () => {
+  const folder = newFolder();
+  const file = join(folder, 'cars.yaml');
+  writeFileSync(
+    file,
+    'name: cars\ntagline: { en: cars }\nlocales: [en]\ncategories: [{ id: Cars, name: { en: Cars } }]\n',
+  );
+  const environment = { DATABASE_URL: url, MARKETPLACE_FILE: file, DATA_DIR: folder, PORT: '0' };
+  const told = `MARKETPLACE_FILE: ${file}: categories[0].id: must be small letters, digits and single hyphens, such as city-cars`;
+  const supervisor = startSupervisor(newFolder(), { api: 'api' }, environment);
+  expect(await supervisor.end()).toBe(78);
+  expect(supervisor.lines[0]).toBe(told);
+  for (const name of ['api', 'workers', 'scrapers']) {
+    const running = run([join(import.meta.dirname, `../../${name}/main.ts`)], folder, environment);
+    expect([name, await running.end(), running.lines]).toEqual([name, 78, [told]]);
+  }
+}, 120_000);
 
 test('an unknown queue ends a workers process with one line and 78', async () => {
   const script = join(import.meta.dirname, '../../workers/main.ts');

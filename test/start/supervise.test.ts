@@ -4,8 +4,8 @@ import { parseProcfile } from '../../shared/boot/supervise.ts';
 
 test('a Procfile is names and commands; comments and empty lines do not count, and node is the Node that runs', () => {
   expect(parseProcfile('# fleet\n\napi: node api/main.ts --x\n mail-relay : /bin/relay a  b\nnonsense\n')).toEqual([
-    { name: 'api', program: process.execPath, args: ['api/main.ts', '--x'] },
-    { name: 'mail-relay', program: '/bin/relay', args: ['a', 'b'] },
+    { name: 'api', door: 'api', program: process.execPath, args: ['api/main.ts', '--x'] },
+    { name: 'mail-relay', door: 'mail-relay', program: '/bin/relay', args: ['a', 'b'] },
   ]);
 });
 

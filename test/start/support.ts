@@ -13,6 +13,9 @@ export const service = join(import.meta.dirname, 'fixtures/service.ts');
 export type Running = {
   child: ChildProcess;
   lines: string[];
+  /** Each stream by itself: which of two comes first is the pipes' affair. */
+  stdout: string[];
+  stderr: string[];
   /** Waits for a line that matches and answers the match. */
   line(pattern: RegExp): Promise<RegExpExecArray>;
   /** Waits for the end: the exit code, or the signal. */
@@ -73,8 +76,13 @@ export function run(
     stdio: ['ignore', 'pipe', 'pipe', ...(ipc ? ['ipc' as const] : [])],
   });
   const lines: string[] = [];
-  for (const stream of [child.stdout, child.stderr])
-    if (stream) createInterface({ input: stream }).on('line', (line) => lines.push(stripVTControlCharacters(line)));
+  const streams = { stdout: [] as string[], stderr: [] as string[] };
+  for (const name of ['stdout', 'stderr'] as const)
+    createInterface({ input: child[name]! }).on('line', (line) => {
+      const text = stripVTControlCharacters(line);
+      lines.push(text);
+      streams[name].push(text);
+    });
   const ended = new Promise<number | string | null>((resolve) => {
     child.once('close', (code, signal) => resolve(code ?? signal));
     // A channel closed from this side leaves 'close' out.
@@ -83,6 +91,7 @@ export function run(
   const running: Running = {
     child,
     lines,
+    ...streams,
     async line(pattern) {
       const find = () => lines.map((line) => pattern.exec(line)).find((match) => match !== null);
       await expect

@@ -7,12 +7,13 @@ import { join } from 'node:path';
 import { createApp } from '../../api/app.ts';
 import { createHttpServer } from '../../api/http/server.ts';
 import { createServices, type Services } from '../../api/services.ts';
+import type { Role } from '../../shared/accounts/roles.ts';
+import { inTransaction } from '../../db/client.ts';
 import { seedCategories } from '../../shared/catalog/seed-categories.ts';
 import type { Clock } from '../../shared/kit/clock.ts';
 import { readConfig } from '../../shared/kit/config.ts';
 import { newId } from '../../shared/kit/ids.ts';
 import { createLogger } from '../../shared/kit/log.ts';
-import { profileOf } from '../../shared/profiles/index.ts';
 import { cloneDatabase, type TestDatabase } from './database.ts';
 import { readBody } from './event-stream.ts';
 import { createResponseChecker } from './response-check.ts';
@@ -44,12 +45,7 @@ export type TestApp = {
   dataDir: string;
   /** A client with that user's session, an explicit bearer token, or no credential. */
   as(who?: TestUser | string): Client;
-  createUser(fields?: {
-    role?: 'user' | 'admin';
-    name?: string;
-    email?: string;
-    verified?: boolean;
-  }): Promise<TestUser>;
+  createUser(fields?: { role?: Role; name?: string; email?: string; verified?: boolean }): Promise<TestUser>;
   /** Another API process on the same database. */
   twin(): Promise<TestApp>;
   close(): Promise<void>;
@@ -57,9 +53,13 @@ export type TestApp = {
 
 type AppOptions = {
   profile?: 'nautical' | 'general';
+  /** The path of a file that describes another marketplace. */
+  marketplaceFile?: string | undefined;
   env?: Record<string, string>;
   clock?: Clock;
   database?: TestDatabase;
+  /** The host of BASE_URL: passkeys are for a name, not for an address. */
+  host?: '127.0.0.1' | 'localhost';
 };
 
 const open = new Set<TestApp>();
@@ -72,12 +72,13 @@ export async function closeApps(): Promise<void> {
 /** The real API on a database of its own, listening on loopback. Rate limits are off unless env sets RATE_LIMIT_MULTIPLIER. */
 export async function startApp({
   profile = 'nautical',
+  marketplaceFile,
   env = {},
   clock,
   database: given,
+  host = '127.0.0.1',
 }: AppOptions = {}): Promise<TestApp> {
   const database = given ?? (await cloneDatabase());
-  if (profile === 'general' && !given) await seedCategories(database.db, profileOf(profile));
   const dataDir = mkdtempSync(join(tmpdir(), 'quayside-app-'));
   // It listens before the configuration is made, which names its port: one that is only looked up may be taken meanwhile.
   let handle: RequestListener | undefined;
@@ -91,10 +92,11 @@ export async function startApp({
     DATABASE_URL: database.url,
     DATA_DIR: dataDir,
     MARKETPLACE_PROFILE: profile,
+    MARKETPLACE_FILE: marketplaceFile,
     JWT_SECRET: 'a secret of the tests alone',
     STRIPE_WEBHOOK_SECRET: 'whsec_of_the_tests_alone',
     RATE_LIMIT_MULTIPLIER: '0',
-    BASE_URL: `http://127.0.0.1:${port}`,
+    BASE_URL: `http://${host}:${port}`,
     LOG_LEVEL: 'silent',
     ...indexOfTests()?.env,
     ...env,
@@ -102,8 +104,10 @@ export async function startApp({
   const log = createLogger('test', config.logLevel);
   const ready = { ...config, databaseUrl: database.url, jwtSecrets: config.jwtSecrets ?? [] };
   const { services, stop } = await createServices(ready, log, clock);
+  if (services.profile.name !== 'nautical' && !given)
+    await inTransaction(database.db, (tx) => seedCategories(tx, services.profile));
   handle = createApp(services);
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://${host}:${port}`;
   const contract = createResponseChecker(services.contract);
   const index = config.typesense && indexOfTests();
   const before = index && (() => index.follow(services));
@@ -119,7 +123,7 @@ export async function startApp({
     dataDir,
     as: (who) => createClient(url, typeof who === 'object' ? who.token : who, check, before),
     createUser: (fields) => createUser(services, fields),
-    twin: () => startApp({ profile, env, clock, database }),
+    twin: () => startApp({ profile, marketplaceFile, env, clock, database, host }),
     async close() {
       open.delete(app);
       server.closeAllConnections();

@@ -113,7 +113,10 @@ function objects(schema: JsonSchema, context: SchemaContext): fc.Arbitrary<unkno
     { requiredKeys: required, noNullPrototype: true },
   );
   if (additionalProperties === false || Object.keys(properties).length > 0) {
-    return named.filter((value) => Object.keys(value).length >= minProperties);
+    return named.filter((value) => {
+      const count = Object.keys(value).length;
+      return count >= minProperties && count <= (schema.maxProperties ?? Infinity);
+    });
   }
   const keys = schema.propertyNames
     ? strings({ maxLength: 64, ...schema.propertyNames })

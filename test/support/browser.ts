@@ -4,6 +4,9 @@ import type { TestApp } from './app.ts';
 import { scaled } from './machine.ts';
 import { WAIT_MS } from './waiting.ts';
 
+/** What one step on a page may take on a quiet machine, as Playwright has it: a text that never comes is told soon. */
+const STEP_MS = 30_000;
+
 /** The chromium of this machine; undefined, with a line that says so, where there is none. */
 export const browserPath = await findBrowser(undefined).catch((error: unknown) => {
   console.warn(`skipped: pages in a browser. ${error instanceof Error ? error.message : String(error)}`);
@@ -24,7 +27,7 @@ export type OpenPage = {
 export async function openPage(app: Pick<TestApp, 'url'>, options: BrowserContextOptions = {}): Promise<OpenPage> {
   const browser = await launch();
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-  context.setDefaultTimeout(scaled(WAIT_MS));
+  context.setDefaultTimeout(scaled(STEP_MS));
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(`error: ${error.message}`));

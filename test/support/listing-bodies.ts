@@ -1,8 +1,6 @@
 import type { Body } from '../../api/http/types.ts';
 
-type Validated = Body<'createListing'>;
-/** Before validation fills in defaults. */
-type NewListing = Omit<Validated, 'type' | 'images' | 'tags'> & Partial<Pick<Validated, 'type' | 'images' | 'tags'>>;
+type NewListing = Body<'createListing'>;
 
 let count = 0;
 

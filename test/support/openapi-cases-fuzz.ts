@@ -19,10 +19,17 @@ import {
   type Reply,
   type Send,
 } from './openapi-cases.ts';
-import { createJob, createKey, createListing, createRun, createScraper } from './openapi-cases-things.ts';
+import {
+  connectApplication,
+  createJob,
+  createKey,
+  createListing,
+  createRun,
+  createScraper,
+} from './openapi-cases-things.ts';
 import { formChange, formsOf } from './openapi-cases-forms.ts';
 import { hintsOf, queryHintsOf } from './openapi-cases-hints.ts';
-import { createCheckout } from './recipes/premium.ts';
+import { createCheckout, createPayment } from './recipes/premium.ts';
 import { createWorld, entitledCaller, readyRequest, restoreSessions, type World } from './openapi-cases-world.ts';
 import { encodeJson } from './arbitrary-mutation.ts';
 import { createConversation } from './recipes/conversations.ts';
@@ -32,6 +39,7 @@ import { arbitraryOf, type SchemaContext } from './arbitrary.ts';
 import { createBooking, createRental } from './recipes/rentals.ts';
 import { createDraft } from './recipes/rewriting.ts';
 import { createSavedSearch } from './recipes/saved-searches.ts';
+import { createCategory } from './recipes/settings.ts';
 import { createReimport } from './recipes/reimports.ts';
 import { createQuarantinedRun } from './recipes/scrapers.ts';
 import { createDeliveryOf, createWebhookOf } from './recipes/webhooks.ts';
@@ -72,7 +80,8 @@ export async function fuzzOperation(
 
   const statuses: Record<number, number> = {};
   const property = fc.asyncProperty(requests(bench, each), async (changed) => {
-    if (id === 'logoutAll' || id === 'changePassword') await restoreSessions(bench.world);
+    if (['logoutAll', 'changePassword', 'deleteMe', 'endSession', 'confirmTotp', 'createPasskey'].includes(id))
+      await restoreSessions(bench.world);
     const reply = await bench.send(toWire(each, changed.parts));
     statuses[reply.status] = (statuses[reply.status] ?? 0) + 1;
     inspectReply(reply, each, bench.codes);
@@ -255,6 +264,7 @@ async function createBench({ url, services }: App): Promise<Bench> {
       ListingId: listings.flatMap(({ id, slug }) => [id, slug]),
       // Others go on to use the listings above.
       'deleteListing ListingId': doomed.map(({ id }) => id),
+      'deleteAnyListing ListingId': doomed.map(({ id }) => id),
       FavoriteListingId: listings.flatMap(({ id, slug }) => [id, slug]),
       SavedSearchId: [await createSavedSearch(services, owner), await createSavedSearch(services, other)],
       'deleteSavedSearch SavedSearchId': await Promise.all(
@@ -270,15 +280,26 @@ async function createBench({ url, services }: App): Promise<Bench> {
       ReviewId: reviewed.map(({ reviewId }) => reviewId),
       'replyToReview ListingId': reviewed.map(({ id }) => id),
       CategoryId: profile.categories.map(({ id }) => id),
+      'putMarketplaceCategory CategoryId': [
+        await createCategory(services, admin),
+        await createCategory(services, admin),
+      ],
+      'deleteMarketplaceCategory CategoryId': [await createCategory(services, admin)],
       AssetTypeId: profile.assetTypes.map(({ id }) => id),
+      // Others go on to use the templates above.
+      'putMarketplaceAssetType AssetTypeId': ['boards'],
+      'deleteMarketplaceAssetType AssetTypeId': ['boards'],
+      ConnectedApplicationId: [await connectApplication(services, owner), await connectApplication(services, other)],
       ApiKeyId: [(await createKey(services, owner, 'read')).id, (await createKey(services, other, 'read')).id],
       WebhookId: webhooks,
       'deleteWebhook WebhookId': [await createWebhookOf(services, owner), await createWebhookOf(services, owner)],
       DeliveryId: await Promise.all(webhooks.map((id) => createDeliveryOf(services, id))),
+      PaymentId: await Promise.all(Array.from({ length: 5 }, () => createPayment(services, owner))),
       RentalId: rentals,
       'deleteRental RentalId': doomedRentals,
       BookingId: await Promise.all(rentals.map((id) => createBooking(services, id, owner))),
       ScraperId: scrapers,
+      'deleteScraper ScraperId': await Promise.all(Array.from({ length: 10 }, () => createScraper(services, admin))),
       RunId: [
         await createRun(services, scrapers[0] ?? '', 'running'),
         await createRun(services, scrapers[0] ?? '', 'succeeded'),

@@ -30,8 +30,12 @@ export function hintsOf({
     pagination_pattern: fc.constantFrom('[?&]page=\\d+', null),
     proxy_urls: fc.constantFrom(['http://crawler:secret@proxy.example.com:3128'], [], null),
     buyer_id: fc.constant(other.id),
+    user_id: fc.constant(other.id),
+    subject_id: fc.constant(other.id),
+    until: fc.constantFrom(new Date(services.clock.now().getTime() + 40 * DAY_MS).toISOString(), null),
     expires_at: fc.constantFrom(new Date(services.clock.now().getTime() + 40 * DAY_MS).toISOString(), null),
     events: fc.constantFrom(['*'], ['listing.sold', 'message.received']),
+    settings: fc.constantFrom({ response_cache: true }, { errors_list_categories: true }, {}),
     searches: fc.array(
       fc.constantFrom({ q: 'kestrel' }, { country: ['DE', 'FR'], limit: 5 }, { attr: { year: 1999 } }),
       {

@@ -1,7 +1,9 @@
 import type { OperationId } from '../../api/http/contract.ts';
 import { pixel } from './openapi-cases-forms.ts';
+import { settingsRecipes } from './recipes/settings.ts';
 import {
   categoriesOf,
+  connectApplication,
   createJob,
   createKey,
   createListing,
@@ -16,16 +18,19 @@ import { adminOverviewRecipes } from './recipes/admin-overview.ts';
 import { conversationRecipes } from './recipes/conversations.ts';
 import { dedupRecipes } from './recipes/dedup.ts';
 import { dedupRunRecipes } from './recipes/dedup-runs.ts';
+import { peopleRecipes } from './recipes/people.ts';
 import { premiumRecipes } from './recipes/premium.ts';
 import { pricingRecipes } from './recipes/pricing.ts';
 import { fresh, ofListing, type Recipe } from './recipes/recipe.ts';
 import { reimportRecipes } from './recipes/reimports.ts';
+import { reportRecipes } from './recipes/reports.ts';
 import { rentalRecipes } from './recipes/rentals.ts';
 import { reviewRecipes } from './recipes/reviews.ts';
 import { searchIndexRecipes } from './recipes/search-index.ts';
 import { rewritingRecipes } from './recipes/rewriting.ts';
 import { savedSearchRecipes } from './recipes/saved-searches.ts';
 import { scraperRecipes } from './recipes/scrapers.ts';
+import { signInRecipes } from './recipes/sign-in.ts';
 import { webhookRecipes } from './recipes/webhooks.ts';
 
 let pixels = 0;
@@ -42,13 +47,16 @@ export const recipes: Partial<Record<OperationId, Recipe>> = {
   ...dedupRunRecipes,
   ...reimportRecipes,
   ...rentalRecipes,
+  ...reportRecipes,
   ...reviewRecipes,
   ...rewritingRecipes,
   ...searchIndexRecipes,
   ...accountRecipes,
+  ...signInRecipes,
   ...savedSearchRecipes,
   ...webhookRecipes,
   ...newsletterRecipes,
+  ...peopleRecipes,
   ...premiumRecipes,
   ...pricingRecipes,
   ...scraperRecipes,
@@ -64,13 +72,17 @@ export const recipes: Partial<Record<OperationId, Recipe>> = {
     ...ofPicture('files'),
   }),
   register: (_, example) => ({ body: { ...(example as object), email: `${fresh()}@example.com` } }),
-  login: ({ owner }) => ({ body: { email: owner.email, password } }),
   changePassword: () => ({ body: { current: password, new: password } }),
   revokeApiKey: async ({ services, owner }) => ({ params: { id: (await createKey(services, owner, 'read')).id } }),
+  disconnectApplication: async ({ services, owner }) => ({ params: { id: await connectApplication(services, owner) } }),
   createListing: ({ services }, example) => {
     const [category_id] = categoriesOf(services);
     return { body: { ...(example as object), title: `A boat of her own kind ${fresh()}`, category_id } };
   },
+  ...settingsRecipes,
+  getCategory: ({ services }) => ({ params: { id: categoriesOf(services)[0]! } }),
+  getCategoryKpis: ({ services }) => ({ params: { category: categoriesOf(services)[0]! } }),
+  getAssetType: ({ services }) => ({ params: { type: services.profile.assetTypes[0]!.id } }),
   suggest: () => ({ query: [['q', 'kestrel']] }),
   getListing: ofListing('active'),
   getListingMarkdown: ofListing('active'),
@@ -86,6 +98,12 @@ export const recipes: Partial<Record<OperationId, Recipe>> = {
   listUserListings: ({ owner }) => ({ params: { id: owner.id } }),
   flagListing: ofListing('active'),
   contactListingOwner: ofListing('active'),
+  findAnything: () => ({ query: [['q', 'kestrel']] }),
+  getListingRecord: ofListing('active'),
+  editAnyListing: ofListing('active'),
+  setAnyListingStatus: ofListing('active'),
+  deleteAnyListing: ofListing('paused'),
+  restoreListing: ofListing('deleted'),
   approveListing: ofListing('flagged'),
   rejectListing: ofListing('flagged'),
   ingestRecords: (_, example) => {
@@ -94,6 +112,12 @@ export const recipes: Partial<Record<OperationId, Recipe>> = {
   },
   publishBulk: async ({ services, owner }) => ({ body: { ids: [(await createListing(services, owner, 'draft')).id] } }),
   updateScraper: ofScraper,
+  getScraper: ofScraper,
+  deleteScraper: ofScraper,
+  tryScraperPage: ofScraper,
+  getRunRecord: async ({ services, admin }) => ({
+    params: { runId: await createRun(services, await createScraper(services, admin), 'failed') },
+  }),
   listScraperRuns: ofScraper,
   startScraperRun: ofScraper,
   cancelScraperRun: async ({ services, admin }) => {

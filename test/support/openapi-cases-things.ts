@@ -1,5 +1,8 @@
 import type { Services } from '../../api/services.ts';
 import { createApiKeySecret } from '../../shared/accounts/api-key.ts';
+import type { Role } from '../../shared/accounts/roles.ts';
+import { registerOAuthClient } from '../../shared/accounts/oauth/clients.ts';
+import { createGrant } from '../../shared/accounts/oauth/grants.ts';
 import { newId } from '../../shared/kit/ids.ts';
 
 export type Person = { id: string; email: string; token: string };
@@ -9,10 +12,7 @@ export const password = 'five gulls over Flensburg';
 export const secretOf = ({ id }: Pick<Person, 'id'>) => `kestrel-${id}`;
 
 /** An account with a session; its password is `password`. */
-export async function createPerson(
-  { db, clock, tokens, passwords }: Services,
-  role: 'user' | 'admin',
-): Promise<Person> {
+export async function createPerson({ db, clock, tokens, passwords }: Services, role: Role): Promise<Person> {
   const id = newId('user');
   const email = `${id.toLowerCase()}@example.com`;
   const now = clock.now();
@@ -58,8 +58,19 @@ export async function createKey(
   return { id, key };
 }
 
+/** An application that the person has connected, named as secret. */
+export async function connectApplication({ db, clock }: Services, { id: userId }: Pick<Person, 'id'>): Promise<string> {
+  const now = clock.now();
+  const client = { name: secretOf({ id: userId }), redirectUris: ['http://127.0.0.1/callback'], authMethod: 'none' };
+  const { id: clientId } = await registerOAuthClient(db, client as never, now);
+  const grant = { userId, clientId, scopes: ['read'] as const, resource: 'http://localhost/mcp' };
+  return (await db.transaction().execute(async (tx) => createGrant(tx, grant, now))).id;
+}
+
 /** A listing of that person, its texts marked as secret; its slug is its id in lower case. */
-export async function createListing({ db, clock, profile }: Services, { id: seller_id }: Person, status: string) {
+export async function createListing(services: Services, { id: seller_id }: Person, status: string) {
+  const { db, clock } = services;
+  const [category_id = ''] = categoriesOf(services);
   const id = newId('listing');
   const slug = `boat-${id.slice(4).toLowerCase()}`;
   const now = clock.now();
@@ -69,7 +80,7 @@ export async function createListing({ db, clock, profile }: Services, { id: sell
       id,
       slug,
       seller_id,
-      category_id: profile.name === 'nautical' ? 'sailboats' : 'boats',
+      category_id,
       status,
       condition: 'good',
       title: `${secretOf({ id: seller_id })} ${id}, a seaworthy ketch of oak, afloat, ready to go`,
@@ -140,6 +151,8 @@ export async function createJob({ jobs }: Services, state: 'queued' | 'cancelled
   return id;
 }
 
-/** Some categories that exist, sailing boats first. */
-export const categoriesOf = ({ profile }: Services) =>
-  profile.name === 'nautical' ? ['sailboats', 'cruising', 'engines'] : ['sailboats', 'cars', 'vehicles'];
+/** Some categories that exist, sailing boats first where there are any. */
+export function categoriesOf({ catalog }: Services): string[] {
+  const known = ['sailboats', 'cruising', 'engines', 'cars', 'vehicles'].filter((id) => catalog.find(id));
+  return [...known, ...catalog.validIds().slice(0, 3)].slice(0, 3);
+}

@@ -26,6 +26,8 @@ export type World = {
   admin: Person;
   /** The bearer token of each caller; the read and write keys are the owner's, the admin key is the admin's. */
   tokens: Record<Caller, string | undefined>;
+  /** Rows as they were made, for people who have left to come back with. */
+  rows: { users: string; api_keys: string };
 };
 
 /** Accounts and credentials of every kind, in the database of these services. */
@@ -35,7 +37,7 @@ export async function createWorld(services: Services): Promise<World> {
   const admin = await createPerson(services, 'admin');
   const longAgo = { now: () => new Date(services.clock.now().getTime() - (SESSION_SECONDS + 60) * 1_000) };
   const earlier = createSessionTokens(services.config.jwtSecrets, longAgo);
-  return {
+  const world = {
     services,
     owner,
     other,
@@ -53,6 +55,14 @@ export async function createWorld(services: Services): Promise<World> {
       admin: admin.token,
     },
   };
+  const rowsIn = async (table: 'users' | 'api_keys') => {
+    const { rows } = await services.pool.query<{ rows: string }>(
+      `select jsonb_agg(t)::text as rows from ${table} t where ${table === 'users' ? 'id' : 'user_id'} = any($1)`,
+      [[owner.id, other.id, admin.id]],
+    );
+    return rows[0]?.rows ?? '[]';
+  };
+  return { ...world, rows: { users: await rowsIn('users'), api_keys: await rowsIn('api_keys') } };
 }
 
 /** Everything in the database that is this person's, as text: equal before and after means that nothing was changed. */
@@ -76,14 +86,32 @@ export async function rowsOf({ services }: World, { id }: Person): Promise<strin
 /** Who may call an operation for certain. */
 export function entitledCaller({ operation }: Case): Caller {
   if (operation.auth.public) return 'anonymous';
-  return operation.adminOnly ? 'admin' : 'owner';
+  return operation.leastRole ? 'admin' : 'owner';
 }
 
-/** Makes the sessions of the world good again: one of its people may have logged out everywhere. */
-export async function restoreSessions({ services, owner, other, admin }: World): Promise<void> {
+/** Makes the sessions of the world good again: one of its people may have logged out everywhere, or left. */
+export async function restoreSessions({ services, owner, other, admin, rows }: World): Promise<void> {
+  const { rowCount } = await services.pool.query(
+    `update users u set (email, name, role, verified, password_hash, disabled_at, left_at)
+       = (was.email, was.name, was.role, was.verified, was.password_hash, null, null)
+     from jsonb_populate_recordset(null::users, $1) as was where was.id = u.id and u.left_at is not null`,
+    [rows.users],
+  );
+  if (rowCount !== 0) {
+    await services.pool.query(`delete from account_leavings`);
+    await services.pool.query(`delete from runs where kind = 'erase'`);
+    await services.pool.query(
+      `insert into api_keys select * from jsonb_populate_recordset(null::api_keys, $1) on conflict do nothing`,
+      [rows.api_keys],
+    );
+  }
   await services.pool.query('update users set session_epoch = 0 where session_epoch <> 0 and id = any($1)', [
     [owner.id, other.id, admin.id],
   ]);
+  await services.pool.query(
+    'update sessions set ended_at = null, second_factor = false where ended_at is not null and user_id = any($1)',
+    [[owner.id, other.id, admin.id]],
+  );
 }
 
 /**

@@ -69,7 +69,7 @@ export async function useSearchIndex(): Promise<TestIndex> {
   async function open(services: Services): Promise<SearchIndex> {
     const index = openIndex(
       { nodes: [env.TYPESENSE_URL], apiKey: env.TYPESENSE_API_KEY, collection: env.TYPESENSE_COLLECTION },
-      services.catalog,
+      services.marketplace,
     );
     indexes.set(services, index);
     await createCollection(index, nameOf(index));

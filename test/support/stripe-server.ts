@@ -38,13 +38,15 @@ export async function startStripeServer(): Promise<StripeServer> {
     const idempotencyKey = String(request.headers['idempotency-key']);
     const { authorization, 'x-stripe-client-telemetry': telemetry } = request.headers;
     requests.push({ authorization, idempotencyKey, telemetry: telemetry?.toString(), params });
-    if (request.method !== 'POST' || request.url !== '/v1/checkout/sessions')
+    const isRefund = request.url === '/v1/refunds';
+    if (request.method !== 'POST' || (!isRefund && request.url !== '/v1/checkout/sessions'))
       return fail(response, 404, 'invalid_request_error', 'Unrecognized request URL');
     if (broken.has(idempotencyKey)) return fail(response, 500, 'api_error', 'Kept under the idempotency key.');
     if (typeof mood === 'object' && mood.status >= 500) broken.add(idempotencyKey);
     if (typeof mood === 'object')
       return fail(response, mood.status, mood.status === 402 ? 'card_error' : 'api_error', mood.message);
     if (mood === 'hangs') return;
+    if (isRefund) return send(response, 200, { object: 'refund', id: `re_${idempotencyKey}`, status: 'succeeded' });
     const kept = known.get(idempotencyKey);
     if (kept && kept.form !== form)
       return fail(response, 400, 'idempotency_error', 'Keys for idempotent requests come with the same parameters.');

@@ -161,6 +161,7 @@ describe('at the same time', () => {
     width: 1,
     height: 1,
     dhash: 0n,
+    core: 0n,
     sha256: createHash('sha256').update(text).digest('hex'),
   });
   const noteUpload = (sha256: string) => (tx: Parameters<Parameters<typeof storeImages>[2]>[0]) =>

@@ -140,6 +140,7 @@ test('a crawl stores the page of a member as the listing of the marketplace, als
   const member = await app.createUser();
   const record = ingestBody();
   const { body } = await app.as(member).post('/api/ingest', { records: [record] });
+  await app.createUser({ role: 'admin' });
   await app.database.pool.query(`update users set role = 'user' where id = $1`, [admin.id]);
   await enqueue({ ...record, title: 'As the crawl has read it' });
   expect(await workers.work('ingest-record')).toMatchObject([{ output: { outcome: 'created' } }]);

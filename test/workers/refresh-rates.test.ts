@@ -67,7 +67,7 @@ test.each([
     expect(await stored()).toMatchObject({ rates: { USD: 1.1493 }, feed: { error: expect.stringContaining(reason) } });
     expect(await problems()).toHaveLength(1);
     const { text } = await admin.get('/metrics');
-    expect(text).toMatch(/^exchange_rates_failing_seconds\{[^}]*\} [1-9\d.e-]/m);
+    expect(text).toMatch(/^quayside_exchange_rates_failing_seconds [1-9\d.e-]/m);
 
     routes['/daily.xml'] = feed('2026-11-21', '1.15');
     await refresh();

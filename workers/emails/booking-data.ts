@@ -33,11 +33,11 @@ export type BookingValues = {
   bookings_url: string;
 };
 
-/** What there is to say of `{booking_id}`; undefined when the booking is gone. */
+/** What there is to say of `{booking_id}`; undefined when the booking is gone, null when nobody need know. */
 export async function loadBooking(
   { db, config }: Pick<WorkerServices, 'db' | 'config'>,
   data: Record<string, unknown>,
-): Promise<Record<string, unknown> | undefined> {
+): Promise<Record<string, unknown> | undefined | null> {
   const { booking_id: id } = reference.parse(data);
   const row = await db
     .selectFrom('bookings as b')
@@ -48,6 +48,8 @@ export async function loadBooking(
       'r.slug',
       'r.status',
       'u.name as renter',
+      'u.disabled_at as renter_suspended_at',
+      'b.status as booking_status',
       'b.date_from',
       'b.date_to',
       'b.total_price',
@@ -58,7 +60,9 @@ export async function loadBooking(
     .where('b.id', '=', id)
     .executeTakeFirst();
   if (!row) return undefined;
-  const { slug, status, images, ...facts } = row;
+  const { slug, status, images, booking_status, renter_suspended_at, ...facts } = row;
+  // What a suspended person asks for is not carried to others.
+  if (booking_status === 'requested' && renter_suspended_at) return null;
   const { title, total_price: amount, currency } = facts;
   const list_url = urlTo(config.site, 'rentals', {});
   return {

@@ -4,6 +4,8 @@ import type { Locale } from '../../shared/profiles/profile.ts';
 import type { WorkerServices } from '../services.ts';
 import type { Message, Wording } from './layout.ts';
 
+const jobData = z.object({ page: z.enum(['site', 'console']).optional() });
+
 const fields = z.object({ url: z.url({ protocol: /^https?$/ }) });
 
 const wording: Wording<z.infer<typeof fields>> = {
@@ -87,8 +89,9 @@ const wording: Wording<z.infer<typeof fields>> = {
 };
 
 /** Makes the link at the moment the mail is written, so that no job ever holds it. */
-export async function loadMagicLink(services: WorkerServices, _data: Record<string, unknown>, userId: string) {
-  const url = await createAccountLink(services, 'magic_link', userId);
+export async function loadMagicLink(services: WorkerServices, data: Record<string, unknown>, userId: string) {
+  const { page } = jobData.parse(data);
+  const url = await createAccountLink(services, 'magic_link', userId, page);
   return url === undefined ? undefined : { url };
 }
 

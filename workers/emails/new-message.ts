@@ -98,11 +98,21 @@ export async function loadNewMessage(
     .selectFrom('messages as m')
     .innerJoin('conversations as c', 'c.id', 'm.conversation_id')
     .innerJoin('users as u', 'u.id', 'm.sender_id')
-    .select(['m.content', 'm.conversation_id', 'm.read_at', 'c.listing_id', 'c.listing_title', 'u.name'])
+    .select([
+      'm.content',
+      'm.conversation_id',
+      'm.read_at',
+      'm.removed_at',
+      'c.listing_id',
+      'c.listing_title',
+      'u.name',
+      'u.disabled_at',
+    ])
     .where('m.id', '=', id)
     .executeTakeFirst();
   if (!row) return undefined;
-  if (row.read_at) return null;
+  // What a suspended person wrote last is not carried to others.
+  if (row.read_at || row.disabled_at || row.removed_at) return null;
   return {
     sender: row.name.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim(),
     title: row.listing_title,

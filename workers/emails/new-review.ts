@@ -88,15 +88,16 @@ const wording: Wording<z.infer<typeof fields>> = {
 export async function loadNewReview(
   services: Pick<WorkerServices, 'db' | 'config'>,
   data: Record<string, unknown>,
-): Promise<Record<string, unknown> | undefined> {
+): Promise<Record<string, unknown> | undefined | null> {
   const { review_id: id, title } = reference.parse(data);
   const row = await services.db
     .selectFrom('reviews as r')
     .innerJoin('users as u', 'u.id', 'r.reviewer_id')
-    .select(['r.rating', 'r.comment', 'r.seller_id', 'r.listing_id', 'u.name'])
+    .select(['r.rating', 'r.comment', 'r.seller_id', 'r.listing_id', 'r.removed_at', 'u.name', 'u.disabled_at'])
     .where('r.id', '=', id)
     .executeTakeFirst();
   if (!row) return undefined;
+  if (row.disabled_at || row.removed_at) return null;
   return {
     reviewer: row.name.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim(),
     title,

@@ -4,7 +4,7 @@ import { urlTo } from '../../shared/kit/site-links.ts';
 import type { Locale } from '../../shared/profiles/profile.ts';
 import { cardFields, toCard } from './card.ts';
 import { composeEmail, type Email } from './layout.ts';
-import type { Template } from './templates.ts';
+import type { Template } from './template.ts';
 
 const carded = z.object({ card: cardFields.optional() });
 

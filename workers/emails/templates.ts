@@ -1,5 +1,4 @@
-import type { Locale } from '../../shared/profiles/profile.ts';
-import type { WorkerServices } from '../services.ts';
+import { renderAccountLeft } from './account-left.ts';
 import { renderBookingCancelled } from './booking-cancelled.ts';
 import { renderBookingConfirmed } from './booking-confirmed.ts';
 import { loadBooking } from './booking-data.ts';
@@ -8,11 +7,11 @@ import { renderBookingLapsed } from './booking-lapsed.ts';
 import { renderBookingRequested } from './booking-requested.ts';
 import { loadWithCard, sampleCard, sampleImage } from './card.ts';
 import { loadContactOwner, renderContactOwner } from './contact-owner.ts';
-import type { Message } from './layout.ts';
+import { loadExportReady, renderExportReady } from './export-ready.ts';
+import { moderationTemplates } from './moderation-templates.ts';
 import { renderListingApproved } from './listing-approved.ts';
 import { renderListingExpiring } from './listing-expiring.ts';
 import { loadListingMerged, renderListingMerged } from './listing-merged.ts';
-import { renderListingRejected } from './listing-rejected.ts';
 import { renderListingSold } from './listing-sold.ts';
 import { loadMagicLink, renderMagicLink } from './magic-link.ts';
 import { loadNewMessage, renderNewMessage } from './new-message.ts';
@@ -23,25 +22,13 @@ import { loadPasswordReset, renderPasswordReset } from './password-reset.ts';
 import { renderPremiumActivated } from './premium-activated.ts';
 import { loadSavedSearchMatches, renderSavedSearchMatches, sampleMatches } from './saved-search-matches.ts';
 import { loadScraperQuarantined, renderScraperQuarantined } from './scraper-quarantined.ts';
+import { renderSecondFactorsReset } from './second-factors-reset.ts';
+import { renderSecurityNotice } from './security-notice.ts';
+import type { Template } from './template.ts';
 import { loadVerifyEmail, renderVerifyEmail } from './verify-email.ts';
+import { loadWebhook } from './webhook-data.ts';
 import { renderWebhookDisabled } from './webhook-disabled.ts';
 import { renderWebhookGone } from './webhook-gone.ts';
-
-export type Template = {
-  /** Sent whatever the recipient has chosen; others only to those who want mail. */
-  essential: boolean;
-  /** What the text needs, where it must not travel in the job; undefined when it is lost, null when there is nothing left to tell. */
-  load?: (
-    services: WorkerServices,
-    data: Record<string, unknown>,
-    /** The user or subscriber that the message goes to. */
-    recipientId: string,
-  ) => Promise<Record<string, unknown> | undefined | null>;
-  /** Throws a ZodError for data that lack what the text needs. */
-  render: (data: Record<string, unknown>, locale: Locale) => Message;
-  /** What `render` is given in previews and in tests. */
-  sample: Record<string, unknown>;
-};
 
 const sampleListing = {
   title: 'Hallberg-Rassy 36 Mk II',
@@ -52,6 +39,11 @@ const sampleListing = {
 const sampleLink = (page: string) => ({
   url: `https://boats.example.com/sign-in/${page}?token=Zm9yLXRoZS1leGFtcGxlLW9ubHktbm90LWEtdG9rZW4`,
 });
+
+const sampleWebhook = {
+  url: 'https://shop.example.com/hooks',
+  guide: 'https://boats.example.com/api/docs#/webhooks/updateWebhook',
+};
 
 /** The button of a mail about a boat that cannot be had leads to others, not to that one. */
 const bookingElsewhere = (render: Template['render']): Template => {
@@ -82,6 +74,8 @@ const booking = (render: Template['render']): Template => ({
 
 /** Every message that the service sends, by the name its jobs give. */
 export const templates: Readonly<Record<string, Template | undefined>> = {
+  ...moderationTemplates,
+  'account-left': { essential: true, render: renderAccountLeft, sample: {} },
   'booking-cancelled': booking(renderBookingCancelled),
   'booking-confirmed': booking(renderBookingConfirmed),
   'booking-declined': bookingElsewhere(renderBookingDeclined),
@@ -92,6 +86,14 @@ export const templates: Readonly<Record<string, Template | undefined>> = {
     load: loadContactOwner,
     render: renderContactOwner,
     sample: { ...sampleListing, name: 'Ada', email: 'ada@example.com', message: 'Is she still for sale?' },
+  },
+  'export-ready': {
+    essential: true,
+    load: loadExportReady,
+    render: renderExportReady,
+    sample: {
+      url: 'https://boats.example.com/my/export?token=exp_01K6Q8Z3V4H5J6K7M8N9P0Q1R2-qS3xJ0m4bF2v8nT6kYcR1wZpL5dHgU7eXaOiV9sBtMQ',
+    },
   },
   'listing-approved': { essential: false, load: loadWithCard, render: renderListingApproved, sample: sampleListing },
   'listing-expiring': {
@@ -110,11 +112,6 @@ export const templates: Readonly<Record<string, Template | undefined>> = {
     load: loadListingMerged,
     render: renderListingMerged,
     sample: { ...sampleListing, kept_title: 'Hallberg-Rassy 36 in Orust' },
-  },
-  'listing-rejected': {
-    essential: true,
-    render: renderListingRejected,
-    sample: { title: sampleListing.title, reason: 'The pictures show another boat.' },
   },
   'listing-sold': { essential: false, load: loadWithCard, render: renderListingSold, sample: sampleListing },
   'magic-link': {
@@ -158,6 +155,7 @@ export const templates: Readonly<Record<string, Template | undefined>> = {
       url: 'https://boats.example.com/sign-in/forgot',
       keys: [{ label: 'Listing agent', key_prefix: 'svc_9rJ2kQwX' }],
       webhooks: [{ url: 'https://shop.example.com/hooks' }],
+      applications: [{ name: 'Boat agent' }],
     },
   },
   'password-reset': {
@@ -203,6 +201,22 @@ export const templates: Readonly<Record<string, Template | undefined>> = {
       url: 'https://boats.example.com/admin#/scrapers?run=scr_01K6QB5N8P2R4T6V8X0Z2B4D6F+run_01K6QC1A2B3C4D5E6F7G8H9J0K',
     },
   },
+  'second-factors-reset': {
+    essential: true,
+    render: renderSecondFactorsReset,
+    sample: { at: '2026-06-04T09:32:36.428Z', url: 'https://boats.example.com/sign-in/forgot' },
+  },
+  'security-notice': {
+    essential: true,
+    render: renderSecurityNotice,
+    sample: {
+      event: 'signed_in',
+      at: '2026-06-04T09:32:36.428Z',
+      device: 'Firefox, macOS',
+      network: '203.0.113.0',
+      url: 'https://boats.example.com/my/account',
+    },
+  },
   'verify-email': {
     essential: true,
     load: loadVerifyEmail,
@@ -211,12 +225,14 @@ export const templates: Readonly<Record<string, Template | undefined>> = {
   },
   'webhook-disabled': {
     essential: true,
+    load: loadWebhook,
     render: renderWebhookDisabled,
-    sample: { url: 'https://shop.example.com/hooks', failing_since: '2026-01-01T00:00:00Z' },
+    sample: { ...sampleWebhook, failing_since: '2026-01-01T00:00:00Z' },
   },
   'webhook-gone': {
     essential: true,
+    load: loadWebhook,
     render: renderWebhookGone,
-    sample: { url: 'https://shop.example.com/hooks' },
+    sample: sampleWebhook,
   },
 };

@@ -10,23 +10,42 @@ const named = (ending: string) => files.filter((name) => name.endsWith(ending));
 
 const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('base64');
 
-/** What the page imports by name, from the packages as they are installed; another release has another path. */
-const libraries = new Map(
-  ['preact', 'preact/hooks', 'htm'].map((name) => {
-    const content = readFileSync(fileURLToPath(import.meta.resolve(name)));
-    const release = Buffer.from(sha256(content), 'base64').toString('hex').slice(0, 12);
-    return [name, { path: `lib/${name.replace('/', '-')}.${release}.mjs`, content }];
-  }),
+const installed = (name: string) => readFileSync(fileURLToPath(import.meta.resolve(name)));
+
+/** A file of a package under a path that another release does not have. */
+function library(name: string, content: Buffer, ending = 'mjs') {
+  const release = Buffer.from(sha256(content), 'base64').toString('hex').slice(0, 12);
+  return {
+    path: `lib/${name.replace('/', '-')}.${release}.${ending}`,
+    content,
+    type: ending === 'css' ? 'text/css' : 'text/javascript',
+  };
+}
+
+/** What the page imports by name, from the packages as they are installed. */
+const preloaded = new Map(['preact', 'preact/hooks', 'htm'].map((name) => [name, library(name, installed(name))]));
+/** uPlot is minified in its script alone, whose one variable is what a module exports; it is loaded with the first plot. */
+const uplot = library(
+  'uplot',
+  Buffer.concat([installed('uplot/dist/uPlot.iife.min.js'), Buffer.from('\nexport default uPlot;\n')]),
 );
+const uplotStyle = library('uplot', installed('uplot/dist/uPlot.min.css'), 'css');
+/** Loaded with the first code that is shown. */
+const qrCode = library('qrcode-generator', installed('qrcode-generator'));
+const imported = new Map([...preloaded, ['uplot', uplot], ['qrcode-generator', qrCode]]);
+const libraries = [...imported.values(), uplotStyle];
 
 const assets = 'admin/assets';
 const importMap = JSON.stringify({
-  imports: Object.fromEntries([...libraries].map(([name, { path }]) => [name, `./${assets}/${path}`])),
+  imports: Object.fromEntries([...imported].map(([name, { path }]) => [name, `./${assets}/${path}`])),
 });
-const styles = named('.css').map((path) => `<link rel="stylesheet" href="${assets}/${path}">`);
-const preloads = [...[...libraries.values()].map(({ path }) => path), ...named('.js')].map(
-  (path) => `<link rel="modulepreload" href="${assets}/${path}">`,
-);
+const styles = [uplotStyle.path, ...named('.css')].map((path) => `<link rel="stylesheet" href="${assets}/${path}">`);
+/** Pages that are seldom opened: their modules are fetched when they are. */
+const isLater = (name: string) => /^(?:settings|person)\//.test(name);
+const preloads = [
+  ...[...preloaded.values()].map(({ path }) => path),
+  ...named('.js').filter((name) => !isLater(name)),
+].map((path) => `<link rel="modulepreload" href="${assets}/${path}">`);
 
 const page = `<!doctype html>
 <html lang="en">
@@ -82,9 +101,9 @@ export function consoleAssets(): Router {
     response.locals.operation = 'console_assets';
     next();
   });
-  for (const { path, content } of libraries.values()) {
+  for (const { path, content, type } of libraries) {
     router.get(`/assets/${path}`, (_request, response) => {
-      response.set('Cache-Control', 'public, max-age=31536000, immutable').type('text/javascript').send(content);
+      response.set('Cache-Control', 'public, max-age=31536000, immutable').type(type).send(content);
     });
   }
   const own = express.static(folder, { index: false, redirect: false, cacheControl: false });

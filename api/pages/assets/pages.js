@@ -15,6 +15,12 @@ for (const button of document.querySelectorAll('button[data-share]')) {
   button.addEventListener('click', () => void shareAddress(button));
 }
 
+// The menu closes where anything else is touched, and with Escape.
+for (const menu of document.querySelectorAll('.menu')) {
+  addEventListener('click', ({ target }) => menu.contains(target) || (menu.open = false));
+  addEventListener('keydown', ({ key }) => key === 'Escape' && (menu.open = false));
+}
+
 // The gallery: buttons for the previous and the next photo, small ones that move it without a place in the address, and which one is shown.
 for (const gallery of document.querySelectorAll('.gallery:has(.turn)')) {
   const photos = gallery.querySelector('.photos');
@@ -41,8 +47,8 @@ for (const gallery of document.querySelectorAll('.gallery:has(.turn)')) {
   mark();
 }
 
-// A form that is on its way is not sent twice; where files are chosen, they are sent at once.
-for (const form of document.querySelectorAll('form[method="post"]'))
+// A form that is on its way is not sent twice, unless its answer is a file; where files are chosen, they are sent at once.
+for (const form of document.querySelectorAll('form[method="post"]:not([data-again])'))
   form.addEventListener('submit', (event) => {
     if (form.dataset.sent) event.preventDefault();
     form.dataset.sent = 'true';

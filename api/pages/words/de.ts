@@ -1,5 +1,8 @@
+import { connectDe } from './de-connect.ts';
 import { ownPagesDe } from './de-own-pages.ts';
 import { refusalsDe } from './de-refusals.ts';
+import { reportsDe } from './de-reports.ts';
+import { securityDe } from './de-security.ts';
 import type { Words } from './types.ts';
 
 /** The texts of the pages in German. */
@@ -29,8 +32,6 @@ export const de: Words = {
   },
   home: {
     title: '{brand}: {what}',
-    whatNautical: 'Boote, Motoren und Zubehör',
-    whatGeneral: 'Neues und Gebrauchtes in Ihrer Nähe',
     lead: 'Ein Marktplatz für Menschen, Programme und KI-Agenten.',
     listings: { one: '{count} Anzeige', other: '{count} Anzeigen' },
     categories: 'Kategorien',
@@ -43,6 +44,7 @@ export const de: Words = {
     developersText:
       'Alles auf diesen Seiten ist eine offene API: suchen, inserieren, Nachrichten schreiben, Neues abonnieren.',
     docs: 'API-Referenz',
+    guides: 'Anleitungen für Entwickler',
     firstCalls: 'Drei Aufrufe für den Anfang',
   },
   search: {
@@ -72,10 +74,7 @@ export const de: Words = {
     condition: 'Zustand',
     country: 'Land',
     type: 'Anzeigentyp',
-    year: 'Baujahr',
-    length: 'Länge (m)',
     shipping: 'Versand möglich',
-    words: 'Suchbegriffe',
     more: 'Mehr',
     previous: 'Vorherige Seite',
     next: 'Nächste Seite',
@@ -108,7 +107,6 @@ export const de: Words = {
     saveHelp: 'Oder speichern Sie die Suche: Wir melden uns, sobald etwas passt.',
     noneAll: 'Alle Anzeigen ansehen',
     close: 'Schließen',
-    yes: 'Ja',
     subscribe: 'Abonnieren (Atom)',
   },
   listing: {
@@ -206,5 +204,8 @@ export const de: Words = {
     flagged: 'Ausgeblendet',
   },
   ...ownPagesDe,
+  ...connectDe,
   ...refusalsDe,
+  ...reportsDe,
+  ...securityDe,
 };

@@ -1,5 +1,8 @@
+import { connectEn } from './en-connect.ts';
 import { ownPagesEn } from './en-own-pages.ts';
 import { refusalsEn } from './en-refusals.ts';
+import { reportsEn } from './en-reports.ts';
+import { securityEn } from './en-security.ts';
 
 /**
  * The texts of the pages in English; `{name}` stands for a value. A text with `one` and `other` counts `{count}` (`fillCount`): the
@@ -31,8 +34,6 @@ export const en = {
   },
   home: {
     title: '{brand}: {what}',
-    whatNautical: 'boats, engines and gear',
-    whatGeneral: 'new and used things near you',
     lead: 'A marketplace for people, programs and agents.',
     listings: { one: '{count} listing', other: '{count} listings' },
     categories: 'Categories',
@@ -44,6 +45,7 @@ export const en = {
     developers: 'Build on it',
     developersText: 'Everything on these pages is an open API: search, publish, message, subscribe.',
     docs: 'API reference',
+    guides: 'Guides for developers',
     firstCalls: 'Three calls to begin with',
   },
   search: {
@@ -73,10 +75,7 @@ export const en = {
     condition: 'Condition',
     country: 'Country',
     type: 'Type of ad',
-    year: 'Year',
-    length: 'Length (m)',
     shipping: 'Can be shipped',
-    words: 'Words',
     more: 'More',
     previous: 'Previous page',
     next: 'Next page',
@@ -109,7 +108,6 @@ export const en = {
     saveHelp: 'Or save this search: we will tell you when something matches.',
     noneAll: 'See all listings',
     close: 'Close',
-    yes: 'Yes',
     subscribe: 'Subscribe (Atom)',
   },
   listing: {
@@ -206,5 +204,8 @@ export const en = {
     flagged: 'Hidden',
   },
   ...ownPagesEn,
+  ...connectEn,
   ...refusalsEn,
+  ...reportsEn,
+  ...securityEn,
 };

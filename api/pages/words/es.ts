@@ -1,5 +1,8 @@
+import { connectEs } from './es-connect.ts';
 import { ownPagesEs } from './es-own-pages.ts';
 import { refusalsEs } from './es-refusals.ts';
+import { reportsEs } from './es-reports.ts';
+import { securityEs } from './es-security.ts';
 import type { Words } from './types.ts';
 
 /** The texts of the pages in Spanish. */
@@ -29,8 +32,6 @@ export const es: Words = {
   },
   home: {
     title: '{brand}: {what}',
-    whatNautical: 'barcos, motores y accesorios',
-    whatGeneral: 'cosas nuevas y de segunda mano cerca de ti',
     lead: 'Un mercado para personas, programas y agentes de IA.',
     listings: { one: '{count} anuncio', many: '{count} de anuncios', other: '{count} anuncios' },
     categories: 'Categorías',
@@ -42,6 +43,7 @@ export const es: Words = {
     developers: 'Crea con nuestra API',
     developersText: 'Todo lo que ves en estas páginas es una API abierta: buscar, publicar, escribir, suscribirse.',
     docs: 'Referencia de la API',
+    guides: 'Guías para desarrolladores',
     firstCalls: 'Tres llamadas para empezar',
   },
   search: {
@@ -75,10 +77,7 @@ export const es: Words = {
     condition: 'Estado',
     country: 'País',
     type: 'Tipo de anuncio',
-    year: 'Año',
-    length: 'Eslora (m)',
     shipping: 'Con envío',
-    words: 'Palabras',
     more: 'Más',
     previous: 'Página anterior',
     next: 'Página siguiente',
@@ -111,7 +110,6 @@ export const es: Words = {
     saveHelp: 'O guarda esta búsqueda: te avisaremos cuando haya algo que encaje.',
     noneAll: 'Ver todos los anuncios',
     close: 'Cerrar',
-    yes: 'Sí',
     subscribe: 'Suscribirse (Atom)',
   },
   listing: {
@@ -212,5 +210,8 @@ export const es: Words = {
     flagged: 'Oculto',
   },
   ...ownPagesEs,
+  ...connectEs,
   ...refusalsEs,
+  ...reportsEs,
+  ...securityEs,
 };

@@ -1,5 +1,8 @@
+import { connectFr } from './fr-connect.ts';
 import { ownPagesFr } from './fr-own-pages.ts';
 import { refusalsFr } from './fr-refusals.ts';
+import { reportsFr } from './fr-reports.ts';
+import { securityFr } from './fr-security.ts';
 import type { Words } from './types.ts';
 
 /** The texts of the pages in French, with no-break spaces before double marks and within « ». */
@@ -29,8 +32,6 @@ export const fr: Words = {
   },
   home: {
     title: '{brand} : {what}',
-    whatNautical: 'bateaux, moteurs et accastillage',
-    whatGeneral: 'le neuf et l’occasion près de chez vous',
     lead: 'Une place de marché pour les personnes, les programmes et les agents IA.',
     listings: { one: '{count} annonce', many: '{count} d’annonces', other: '{count} annonces' },
     categories: 'Catégories',
@@ -42,6 +43,7 @@ export const fr: Words = {
     developers: 'Développez avec notre API',
     developersText: 'Tout ce que montrent ces pages est une API ouverte : rechercher, publier, écrire, s’abonner.',
     docs: 'Référence de l’API',
+    guides: 'Guides pour développeurs',
     firstCalls: 'Trois appels pour commencer',
   },
   search: {
@@ -75,10 +77,7 @@ export const fr: Words = {
     condition: 'État',
     country: 'Pays',
     type: 'Type d’annonce',
-    year: 'Année',
-    length: 'Longueur (m)',
     shipping: 'Livraison possible',
-    words: 'Mots-clés',
     more: 'Plus',
     previous: 'Page précédente',
     next: 'Page suivante',
@@ -111,7 +110,6 @@ export const fr: Words = {
     saveHelp: 'Ou enregistrez cette recherche : nous vous préviendrons dès qu’une annonce y correspond.',
     noneAll: 'Voir toutes les annonces',
     close: 'Fermer',
-    yes: 'Oui',
     subscribe: 'S’abonner (Atom)',
   },
   listing: {
@@ -213,5 +211,8 @@ export const fr: Words = {
     flagged: 'Masquée',
   },
   ...ownPagesFr,
+  ...connectFr,
   ...refusalsFr,
+  ...reportsFr,
+  ...securityFr,
 };

@@ -1,5 +1,8 @@
+import { connectIt } from './it-connect.ts';
 import { ownPagesIt } from './it-own-pages.ts';
 import { refusalsIt } from './it-refusals.ts';
+import { reportsIt } from './it-reports.ts';
+import { securityIt } from './it-security.ts';
 import type { Words } from './types.ts';
 
 /** The texts of the pages in Italian. Dates stand after a colon: an article before them would change with the day (il 7, l’8). */
@@ -29,8 +32,6 @@ export const it: Words = {
   },
   home: {
     title: '{brand}: {what}',
-    whatNautical: 'barche, motori e accessori',
-    whatGeneral: 'nuovo e usato vicino a te',
     lead: 'Un mercato per persone, programmi e agenti IA.',
     listings: { one: '{count} annuncio', many: '{count} di annunci', other: '{count} annunci' },
     categories: 'Categorie',
@@ -42,6 +43,7 @@ export const it: Words = {
     developers: 'Crea con la nostra API',
     developersText: 'Tutto ciò che trovi in queste pagine è un’API aperta: cercare, pubblicare, scrivere, iscriversi.',
     docs: 'Documentazione API',
+    guides: 'Guide per sviluppatori',
     firstCalls: 'Tre chiamate per iniziare',
   },
   search: {
@@ -75,10 +77,7 @@ export const it: Words = {
     condition: 'Condizione',
     country: 'Paese',
     type: 'Tipo di annuncio',
-    year: 'Anno',
-    length: 'Lunghezza (m)',
     shipping: 'Spedizione disponibile',
-    words: 'Parole',
     more: 'Altro',
     previous: 'Pagina precedente',
     next: 'Pagina successiva',
@@ -111,7 +110,6 @@ export const it: Words = {
     saveHelp: 'Oppure salva la ricerca: ti avvisiamo appena c’è qualcosa di adatto.',
     noneAll: 'Vedi tutti gli annunci',
     close: 'Chiudi',
-    yes: 'Sì',
     subscribe: 'Iscriviti (Atom)',
   },
   listing: {
@@ -213,5 +211,8 @@ export const it: Words = {
     flagged: 'Nascosto',
   },
   ...ownPagesIt,
+  ...connectIt,
   ...refusalsIt,
+  ...reportsIt,
+  ...securityIt,
 };

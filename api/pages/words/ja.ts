@@ -1,5 +1,8 @@
+import { connectJa } from './ja-connect.ts';
 import { ownPagesJa } from './ja-own-pages.ts';
 import { refusalsJa } from './ja-refusals.ts';
+import { reportsJa } from './ja-reports.ts';
+import { securityJa } from './ja-security.ts';
 import type { Words } from './types.ts';
 
 /** The texts of the pages in Japanese. */
@@ -29,8 +32,6 @@ export const ja: Words = {
   },
   home: {
     title: '{brand}：{what}',
-    whatNautical: 'ボート・エンジン・用品の売買',
-    whatGeneral: 'お近くの新品・中古品の売買',
     lead: '人とプログラム、AIエージェントのためのマーケットプレイスです。',
     listings: { other: '出品数{count}件' },
     categories: 'カテゴリー',
@@ -43,6 +44,7 @@ export const ja: Words = {
     developersText:
       'このサイトの機能はすべて公開APIで利用できます。検索、出品、メッセージ、新着の購読までお使いいただけます。',
     docs: 'APIリファレンス',
+    guides: '開発者向けガイド',
     firstCalls: 'はじめに試す3つの呼び出し',
   },
   search: {
@@ -72,10 +74,7 @@ export const ja: Words = {
     condition: '商品の状態',
     country: '国',
     type: '種別',
-    year: '年式',
-    length: '全長（m）',
     shipping: '配送可',
-    words: 'キーワード',
     more: 'もっと見る',
     previous: '前のページ',
     next: '次のページ',
@@ -108,7 +107,6 @@ export const ja: Words = {
     saveHelp: 'または、この検索を保存してください。条件に合う出品があればお知らせします。',
     noneAll: 'すべての出品を見る',
     close: '閉じる',
-    yes: 'はい',
     subscribe: '購読する（Atom）',
   },
   listing: {
@@ -205,5 +203,8 @@ export const ja: Words = {
     flagged: '非表示',
   },
   ...ownPagesJa,
+  ...connectJa,
   ...refusalsJa,
+  ...reportsJa,
+  ...securityJa,
 };

@@ -1,5 +1,8 @@
+import { connectKo } from './ko-connect.ts';
 import { ownPagesKo } from './ko-own-pages.ts';
 import { refusalsKo } from './ko-refusals.ts';
+import { reportsKo } from './ko-reports.ts';
+import { securityKo } from './ko-security.ts';
 import type { Words } from './types.ts';
 
 /** The texts of the pages in Korean. */
@@ -29,8 +32,6 @@ export const ko: Words = {
   },
   home: {
     title: '{brand}: {what}',
-    whatNautical: '보트, 엔진, 용품 거래',
-    whatGeneral: '우리 동네 새 상품과 중고 거래',
     lead: '사람과 프로그램, AI 에이전트가 함께 쓰는 마켓플레이스입니다.',
     listings: { other: '게시물 {count}개' },
     categories: '카테고리',
@@ -42,6 +43,7 @@ export const ko: Words = {
     developers: 'API로 만들기',
     developersText: '이 페이지의 모든 기능은 공개 API로 제공됩니다. 검색, 등록, 메시지, 구독까지 모두 가능합니다.',
     docs: 'API 문서',
+    guides: '개발자 가이드',
     firstCalls: '처음 시작하는 세 가지 호출',
   },
   search: {
@@ -71,10 +73,7 @@ export const ko: Words = {
     condition: '상품 상태',
     country: '국가',
     type: '거래 유형',
-    year: '연식',
-    length: '길이 (m)',
     shipping: '배송 가능',
-    words: '검색어',
     more: '더 보기',
     previous: '이전 페이지',
     next: '다음 페이지',
@@ -107,7 +106,6 @@ export const ko: Words = {
     saveHelp: '또는 이 검색을 저장해 보세요. 맞는 게시물이 올라오면 알려 드립니다.',
     noneAll: '모든 게시물 보기',
     close: '닫기',
-    yes: '예',
     subscribe: '구독 (Atom)',
   },
   listing: {
@@ -204,5 +202,8 @@ export const ko: Words = {
     flagged: '숨김',
   },
   ...ownPagesKo,
+  ...connectKo,
   ...refusalsKo,
+  ...reportsKo,
+  ...securityKo,
 };

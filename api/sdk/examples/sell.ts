@@ -15,12 +15,10 @@ const draft = await unwrap(
       description: 'Well kept cruising yacht from 2015 with new sails and a serviced engine, lying afloat in Kiel.',
       category_id: 'sailboats',
       condition: 'good',
-      type: 'sale',
       price: { amount: 89_000, currency: 'EUR', negotiable: true },
       location: { country: 'DE', city: 'Kiel', shipping: false },
       attributes: { brand: 'Bavaria', year: 2015, length: 11.3 },
       images: [photo],
-      tags: [],
     },
   }),
 );

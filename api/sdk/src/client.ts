@@ -45,13 +45,13 @@ export type ClientSettings = {
   baseUrl: string;
   /** A session token or an API key. */
   token?: string | undefined;
-  /** What requests are made with; the platform's own by default. */
-  fetch?: (request: Request) => Promise<Response>;
+  /** What requests are made with; the platform's own by default. `init` repeats the signal, as Node loses that of a Request that is collected. */
+  fetch?: (request: Request, init: { signal?: AbortSignal | null }) => Promise<Response>;
   /** false repeats nothing. */
   retry?: Partial<RetryPolicy> | false;
 };
 
-type LooseInit = { headers?: HeadersOptions };
+type LooseInit = { headers?: HeadersOptions; signal?: AbortSignal | null };
 type LooseClient = {
   request(method: string, path: string, init: object): Promise<{ data?: unknown; error?: unknown; response: Response }>;
 };
@@ -61,8 +61,6 @@ type LooseClient = {
  * as `retry` says, and so are the changes that take an Idempotency-Key, which the client makes; no other change is sent twice.
  */
 export function createClient({ baseUrl, token, fetch = globalThis.fetch, retry = {} }: ClientSettings): QuaysideClient {
-  const once = (request: Request): Promise<Response> => fetch(request);
-  const repeating = retry === false ? once : repeatRequests(once, { ...defaultRetry, ...retry });
   const inner = createFetchClient<paths, Json>({
     baseUrl,
     ...(token !== undefined && { headers: { Authorization: `Bearer ${token}` } }),
@@ -72,8 +70,11 @@ export function createClient({ baseUrl, token, fetch = globalThis.fetch, retry =
     (method: keyof Methods) =>
     async (path: string, init: LooseInit = {}): Promise<ApiResult<unknown>> => {
       const takesKey = idempotentOperations.has(`${method} ${path}`);
+      const isRepeated = retry !== false && (method === 'GET' || takesKey);
+      const { signal } = init;
+      const once = (request: Request): Promise<Response> => fetch(request, signal ? { signal } : {});
       const { data, error, response } = await inner.request(method.toLowerCase(), path, {
-        fetch: method === 'GET' || takesKey ? repeating : once,
+        fetch: isRepeated ? repeatRequests(once, { ...defaultRetry, ...retry }) : once,
         ...init,
         ...(takesKey && { headers: withIdempotencyKey(init) }),
       });

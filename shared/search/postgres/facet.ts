@@ -13,7 +13,7 @@ export type Facet = { name: string; isNumber: boolean } & (
 
 export type FacetValue = { value: string; count: number };
 
-const MAX_FACETS = 10;
+const MAX_FACETS = 20;
 
 /** The facets over columns; year and length are attributes to those who ask. */
 const facets: Facet[] = (table as readonly Filter[]).flatMap(({ name, kind, column, facet }) =>
@@ -29,7 +29,7 @@ const facets: Facet[] = (table as readonly Filter[]).flatMap(({ name, kind, colu
       ],
 );
 
-/** Reads `facets=…`; a facet that there is not, or more than ten of them, throws a validation_error. */
+/** Reads `facets=…`; a facet that there is not, or more than twenty of them, throws a validation_error. */
 export function readFacets(names: string | undefined, category: ValueList | undefined, catalog: Catalog): Facet[] {
   const asked = names === undefined ? [] : [...new Set(names.split(','))];
   if (asked.length > MAX_FACETS) throw refuse(`must be at most ${MAX_FACETS}`);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { SearchWeights } from '../../profiles/profile.ts';
 import type { ListingFilters } from '../filters.ts';
 import type { Position } from '../query/position.ts';
 
@@ -36,6 +37,8 @@ export type Search = {
   strict?: boolean;
   /** Of the texts of what is found. */
   locale: string;
+  /** What the marketplace makes of the parts of relevance; 1 each when absent. */
+  weights?: SearchWeights;
   now: Date;
 };
 

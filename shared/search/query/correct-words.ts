@@ -1,44 +1,19 @@
-import { sql, type Kysely } from 'kysely';
+import { searchWarnings } from '../warnings.ts';
 import type { Pool } from 'pg';
 import type { SearchPool } from '../search-pool.ts';
-import type { DB } from '../../../db/types.gen.ts';
 import { readDocumentFrequencies, type QueryTerm } from './document-frequencies.ts';
 import { editsOf, isOneEditApart } from './edits.ts';
 import { andQueries, orQueries } from './parse-query.ts';
+import { MIN_KNOWN_LENGTH } from './vocabulary.ts';
 
 /** Shorter words are within one edit of too many others. */
 const MIN_CORRECTED_LENGTH = 5;
-/** Shorter ones are no half of a word that lacks a space. */
-const MIN_KNOWN_LENGTH = 3;
 /** From this length on two edits are corrected. */
 const MIN_TWICE_CORRECTED_LENGTH = 8;
 /** Candidates less likely than this share of the best are dropped. */
 const MIN_LIKELIHOOD = 0.5;
 const MAX_WORDS = 8;
 const MAX_ALTERNATIVES = 5;
-/** A word this common needs no more counting, and its row no more locking. */
-const COMMON = 1_000;
-
-/**
- * Adds the words of these active listings to the vocabulary of spelling correction. Its document frequencies are
- * approximate: naming a listing again counts it again.
- */
-export async function addToVocabulary(db: Kysely<DB>, listingIds: readonly string[]): Promise<void> {
-  if (listingIds.length === 0) return;
-  await sql`
-    with used as (
-      select word, count(*)::int as listings from (
-        select distinct l.id, word from listings l cross join lateral unnest(tsvector_to_array(to_tsvector('quayside_words',
-          concat_ws(' ', l.title, array_to_string(l.tags, ' '), l.attributes->>'brand', l.attributes->>'model', left(l.description, 20000))))) as word
-        where l.id = any(${listingIds}::text[]) and l.status = 'active') as words
-      where char_length(word) between ${MIN_KNOWN_LENGTH} and 40 and word ~ '[[:alpha:]]'
-        and (char_length(word) > ${MIN_KNOWN_LENGTH} or numnode(plainto_tsquery('quayside', word)) > 0) group by word)
-    insert into search_words as known (word, listings)
-    select word, listings from used
-    where not exists (select 1 from search_words w where w.word = used.word and w.listings >= ${COMMON})
-    order by word
-    on conflict (word) do update set listings = known.listings + excluded.listings`.execute(db);
-}
 
 /**
  * Spelling correction: for each unknown word the known words within Damerau-Levenshtein distance 1, most frequent first;
@@ -172,7 +147,7 @@ export async function correctTerms(
   return {
     words: meant,
     query,
-    warning: `No listing has ${said.join(' and ')}.`,
+    warning: searchWarnings.unknownWords(said.join(' and ')),
     corrected: corrected && { ...corrected, from: q },
   };
 }
@@ -204,8 +179,8 @@ export async function correctQuery(pool: Pool, q: string): Promise<CorrectedQuer
     values: [corrected?.to ?? q],
   });
   const query = rows[0]?.query ?? '';
-  if (query === '') return { warning: `There is no word to look for in '${q}'.` };
+  if (query === '') return { warning: searchWarnings.noWord(q) };
   if (!corrected) return {};
   const said = [...corrections].map(([word, [known]]) => `'${word}' (looked for: ${known})`);
-  return { query, corrected, warning: `No listing has ${said.join(' and ')}.` };
+  return { query, corrected, warning: searchWarnings.unknownWords(said.join(' and ')) };
 }

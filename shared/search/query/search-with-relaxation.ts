@@ -1,3 +1,4 @@
+import { searchWarnings } from '../warnings.ts';
 import type { SearchPool } from '../search-pool.ts';
 import { estimateMatches, type QueryTerm } from './document-frequencies.ts';
 import { andQueries, orQueries, parseQuery } from './parse-query.ts';
@@ -16,8 +17,6 @@ export type RelaxedResult<Found> = {
 
 /** What stands in quotation marks of any kind is meant as it is written. */
 const QUOTED = /["“”„«»]/;
-
-const SOME = 'No listing has all of these words; those found have some of them.';
 
 /**
  * Query relaxation over an engine's `find`: all words as typed; spelling-corrected when nothing matches; and, while there are fewer
@@ -60,7 +59,9 @@ export async function searchWithRelaxation<Found extends { total: number }>(
     const some = { ...meant, relaxed, relaxedOnly };
     const found = await find(some);
     if (found.total === 0) continue;
-    const warnings = relaxedOnly ? [...(understood ? [understood.warning] : []), SOME] : result.warnings;
+    const warnings = relaxedOnly
+      ? [...(understood ? [understood.warning] : []), searchWarnings.someWords()]
+      : result.warnings;
     result = { found, asked: some, warnings, corrected: understood?.corrected };
     if (found.total >= enough) break;
   }

@@ -1,3 +1,4 @@
+import type { SearchWeights } from '../../profiles/profile.ts';
 import type { SearchPool } from '../search-pool.ts';
 import { readDocumentFrequencies, type DocumentFrequencies, type QueryTerm } from './document-frequencies.ts';
 import type { WeightedTsquery, TermWeights } from './position.ts';
@@ -10,6 +11,12 @@ const text = { title: 2, other: 0.8, saturation: 1.2, length: 0.5 };
 
 /** Bonuses for words in the title, by idf, and for adjacent words that are adjacent in the title. */
 const together = { inTitle: 2, neighbours: 1 };
+
+/** A marketplace may weigh each part by a factor of its own. */
+const AS_TUNED: SearchWeights = {
+  ...{ title: 1, brand: 1, tags: 1, category: 1, description: 1 },
+  ...{ freshness: 1, popularity: 1, completeness: 1 },
+};
 
 /** Static rank: shares of the score by freshness, popularity and completeness. Freshness has a half-life of 90 days. */
 const blend = { freshness: 0.015, popularity: 0.01, completeness: 0.01 };
@@ -99,12 +106,16 @@ export const titleShare = `coalesce((select sum(asked.weight) from asked where s
  * price_amount, views); needs the tables `asked` and `pairs`. Term frequencies are recovered from ts_rank, which is
  * (1 + 1/4 + … + 1/n²) / 1.645 for n occurrences.
  */
-export function renderScoreParts({ lengths, head }: TermWeights, { now }: Pick<Search, 'now'>, parameter: Parameters) {
+export function renderScoreParts(
+  { lengths, head }: TermWeights,
+  { now, weights = AS_TUNED }: Pick<Search, 'now' | 'weights'>,
+  parameter: Parameters,
+) {
   const number = (name: string, value: number) => `${parameter(name, value)}::float8`;
   const share = (length: string, usual: string) => `(${1 - text.length} + ${text.length} * ${length} / ${usual})`;
   const often = `case when t.rank > 0 then greatest(1, 1 / greatest(0.01, 1.645 * (1 - t.rank)) - 0.55) else 0 end`;
-  const tf = `(case when t.titled then ${text.title} / ${share('length(r.title)', number('title-length', lengths.title))} else 0 end
-    + ${text.other} * ${often} / ${share('length(r.rest)', number('text-length', lengths.text))})`;
+  const tf = `(case when t.titled then ${number('title-weight', text.title * weights.title)} / ${share('length(r.title)', number('title-length', lengths.title))} else 0 end
+    + ${number('text-weight', text.other * weights.description)} * ${often} / ${share('length(r.rest)', number('text-length', lengths.text))})`;
   const age = `greatest(0, date_part('epoch', ${parameter('hour', startOfHour(now))}::timestamptz - r.sort_at))`;
   return {
     words: `(select t.query, t.weight, t.titled, ${tf} as tf
@@ -116,7 +127,12 @@ export function renderScoreParts({ lengths, head }: TermWeights, { now }: Pick<S
     freshness: `exp(${age} / ${-HALF_LIFE_SECONDS / Math.LN2})`,
     popularity: `least(${MAX_STEPS}, floor(log(1 + r.views))) / ${MAX_STEPS}.0`,
     completeness: `((r.price_amount > 0)::int + least(1, length(r.rest) / ${TOLD}.0)) / 2`,
-    blend: { text: 1 - blend.freshness - blend.popularity - blend.completeness, ...blend },
+    blend: {
+      text: 1 - blend.freshness - blend.popularity - blend.completeness,
+      freshness: blend.freshness * weights.freshness,
+      popularity: blend.popularity * weights.popularity,
+      completeness: blend.completeness * weights.completeness,
+    },
   };
 }
 
@@ -128,8 +144,9 @@ export function renderScore(weighed: TermWeights, search: Search, parameter: Par
     parameter,
   );
   const { blend: shares } = parts;
+  const by = (name: Exclude<keyof typeof shares, 'text'>) => `${parameter(`${name}-share`, shares[name])}::float8`;
   const told = `(select coalesce(sum(${points}), 0) + ${inTitle} from ${words} as found)`;
-  return `(${told} + ${neighbours}) * (1 + head_share) * (${shares.text} + ${shares.freshness} * ${freshness} + ${shares.popularity} * ${popularity} + ${shares.completeness} * ${completeness})`;
+  return `(${told} + ${neighbours}) * (1 + head_share) * (${shares.text} + ${by('freshness')} * ${freshness} + ${by('popularity')} * ${popularity} + ${by('completeness')} * ${completeness})`;
 }
 
 /** Scores that age by the hour keep their order from one page to the next. */

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../../catalog/tree.ts';
-import { categoryWordsOf } from '../../catalog/category-words.ts';
 import { isOneEditApart } from '../query/edits.ts';
 import { EAST_ASIAN, plainText } from '../../kit/phrases.ts';
 
@@ -60,7 +59,7 @@ function chooseAnew(entries: readonly Entry[], locale: string, fit: Fit): string
 
 /** Reads every name and every word of each category, once per process. */
 export function createCategoryIndex(catalog: Catalog): CategoryIndex {
-  const { words } = categoryWordsOf(catalog.profileName);
+  const { words } = catalog.words;
   const entries = catalog.flat().flatMap(({ id, names, path, position }): Entry[] => {
     const order = path.length * 10_000 + position;
     return [

@@ -6,7 +6,7 @@ import { encodeIdOrder, exactKey, toJson, toMilli } from './encode.ts';
 import { attributeField, MISSING, TEXT_LOCALES, type AttributeType, type IndexSchema } from './schema.ts';
 
 /** Nobody but their owner finds drafts, and nobody deleted listings: neither is in the index. */
-export const INDEXED = `l.status not in ('draft', 'deleted')`;
+export const INDEXED = `l.status not in ('draft', 'deleted', 'suspended')`;
 
 /** One listing as a line of an import. */
 export type IndexDocument = { id: string; version: number; json: string };

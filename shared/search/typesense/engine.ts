@@ -1,3 +1,4 @@
+import { searchWarnings } from '../warnings.ts';
 import type { Pool } from 'pg';
 import { plainText } from '../../kit/phrases.ts';
 import { readCards, type CardRow } from '../../listings/card.ts';
@@ -22,8 +23,6 @@ import { textParameters } from './relevance.ts';
 
 /** All that a search may wait for the index: whoever asks is then answered by PostgreSQL, well within 1.5 s. */
 const DEADLINE_MS = 700;
-
-const SOME = 'No listing has all of these words; those found have some of them.';
 
 /** The index names listings that are not what was asked for: it is behind, or has drifted from the database. */
 export class StaleIndex extends Error {
@@ -102,7 +101,7 @@ export function createTypesenseEngine(pool: Pool, index: SearchIndex) {
         return {
           ...present(search, page, hits),
           cards,
-          warnings: isRelaxed(search, hits) ? [SOME] : [],
+          warnings: isRelaxed(search, hits) ? [searchWarnings.someWords()] : [],
           facets: counts,
           ...(search.filters.q !== undefined && { highlights }),
         };

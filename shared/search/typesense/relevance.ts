@@ -1,3 +1,4 @@
+import type { SearchWeights } from '../../profiles/profile.ts';
 import { EAST_ASIAN } from '../../kit/phrases.ts';
 import { isStopWord, withoutParticles } from '../query/stop-words.ts';
 import { RELAX_BELOW } from '../query/search-with-relaxation.ts';
@@ -6,17 +7,17 @@ import { UnsupportedQuery, type SearchParameters } from './parameters.ts';
 import { WORD_SETS } from './word-sets.ts';
 
 /** A field that words are looked for in; `_{locale}` stands for the reader's language and that of the query's script. */
-type TextField = { name: string; weight: number; prefix: boolean; typos: number };
+type TextField = { name: string; weight: number; part: keyof SearchWeights; prefix: boolean; typos: number };
 
 /** How well a match in a field counts, whether the last word may be a beginning there, and how many typos are forgiven. */
 const FIELDS: readonly TextField[] = [
-  { name: 'title', weight: 10, prefix: true, typos: 2 },
-  { name: 'title_{locale}', weight: 10, prefix: true, typos: 2 },
-  { name: 'brand', weight: 6, prefix: false, typos: 1 },
-  { name: 'tags', weight: 4, prefix: false, typos: 1 },
-  { name: 'category_names', weight: 3, prefix: false, typos: 1 },
-  { name: 'description', weight: 1, prefix: false, typos: 0 },
-  { name: 'description_{locale}', weight: 1, prefix: false, typos: 0 },
+  { name: 'title', weight: 10, part: 'title', prefix: true, typos: 2 },
+  { name: 'title_{locale}', weight: 10, part: 'title', prefix: true, typos: 2 },
+  { name: 'brand', weight: 6, part: 'brand', prefix: false, typos: 1 },
+  { name: 'tags', weight: 4, part: 'tags', prefix: false, typos: 1 },
+  { name: 'category_names', weight: 3, part: 'category', prefix: false, typos: 1 },
+  { name: 'description', weight: 1, part: 'description', prefix: false, typos: 0 },
+  { name: 'description_{locale}', weight: 1, part: 'description', prefix: false, typos: 0 },
 ];
 
 /** Words are dropped, those at either end first, while fewer listings than so many have all of them. */
@@ -30,13 +31,16 @@ const ALTERNATIVES = /(?:^|\s)or(?:\s|$)/i;
 const EXCLUDED = /(?:^|\s)-\S+/g;
 const WORD = /[\p{L}\p{N}]+/gu;
 
-type Demand = { locale: string; isRanked: boolean; isStrict: boolean };
+type Demand = { locale: string; isRanked: boolean; isStrict: boolean; weights?: SearchWeights | undefined };
+
+/** Typesense takes whole numbers to 127; a field that counts nothing is still looked in. */
+const MAX_FIELD_WEIGHT = 127;
 
 /**
  * The parameters for the words of a query: quoted phrases and `-word` as they are, field weights, typos, prefixes, synonyms and
  * stop words. Strict, a listing must have every word as typed. UnsupportedQuery for what Typesense cannot read.
  */
-export function textParameters(q: string, { locale, isRanked, isStrict }: Demand): SearchParameters {
+export function textParameters(q: string, { locale, isRanked, isStrict, weights }: Demand): SearchParameters {
   const text = withoutParticles(withPairedQuotes(q)).replaceAll('*', ' ').trim();
   const words = text.replaceAll(EXCLUDED, ' ').match(WORD) ?? [];
   if (words.length === 0 || ALTERNATIVES.test(text)) throw new UnsupportedQuery('these words are not looked for here');
@@ -46,7 +50,9 @@ export function textParameters(q: string, { locale, isRanked, isStrict }: Demand
   return {
     q: text,
     query_by: join(({ name }) => name),
-    query_by_weights: join(({ weight }) => weight),
+    query_by_weights: join(({ weight, part }) =>
+      Math.min(MAX_FIELD_WEIGHT, Math.round(weight * (weights?.[part] ?? 1))),
+    ),
     prefix: join(({ prefix }) => prefix && !isStrict),
     num_typos: join(({ typos }) => (isStrict || isQuoted ? 0 : typos)),
     typo_tokens_threshold: 1,

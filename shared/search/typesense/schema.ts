@@ -44,9 +44,10 @@ export const attributeField = (key: string) => `attr_${key}`;
 export function buildSchema(catalog: Catalog): IndexSchema {
   const attributes = attributesOf(catalog);
   const categories = new Map(
-    catalog.flat().map(({ id, path }): [string, CategoryTexts] => {
+    catalog.flat().flatMap(({ id, path }): [string, CategoryTexts][] => {
       const names = path.flatMap((each) => Object.values(catalog.find(each)?.names ?? {}));
-      return [id, { ids: path, names: [...new Set(names)] }];
+      const texts = { ids: path, names: [...new Set(names)] };
+      return [id, ...(catalog.formerIds().get(id) ?? [])].map((each) => [each, texts]);
     }),
   );
   const fields: Field[] = [

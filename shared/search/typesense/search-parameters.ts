@@ -29,7 +29,7 @@ export function matchParameters(search: Search, collection: string, context: Fil
     collection,
     ...(q === undefined
       ? { q: '*', query_by: 'title' }
-      : textParameters(q, { locale, isRanked: sort === 'relevance', isStrict: strict })),
+      : textParameters(q, { locale, isRanked: sort === 'relevance', isStrict: strict, weights: search.weights })),
     filter_by: filterBy(search, context),
   };
 }

@@ -1,3 +1,4 @@
+import { connectApplication, secretOf } from '../../support/openapi-cases-things.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
@@ -294,6 +295,14 @@ describe('a password reset', () => {
     expect(JSON.stringify(jobs.rows)).not.toContain('of an intruder');
   });
 
+  test('disconnects the applications from before, and says which in its answer and in the mail', async () => {
+    const user = await app.createUser();
+    const id = await connectApplication(app.services, user);
+    const reply = await redeem('password-reset/confirm', await askForToken(app, mailbox, 'password_reset', user.email));
+    expect(reply.body).toEqual({ reset: true, disconnected_applications: [{ id, name: secretOf(user) }] });
+    expect((await mailbox())[0]?.text).toContain(`> ${secretOf(user)}`);
+  });
+
   test('leaves keys and webhooks of a proved address with {"keys": false}, and says nothing of them', async () => {
     const user = await app.createUser();
     const { key } = await giveKey(user.token, 'mine');
@@ -326,7 +335,9 @@ describe('a password reset', () => {
     const chosen = bad.replace('{address}', user.email).replace('{name}', user.email.split('@')[0] ?? '');
     const refused = await post('password-reset/confirm', { token, password: chosen });
     expect([refused.status, refused.body.error.code]).toEqual([400, 'validation_error']);
-    expect(refused.body.error.details.errors).toEqual([{ path: '/body/password', message: expect.any(String) }]);
+    expect(refused.body.error.details.errors).toEqual([
+      { path: '/body/password', message: expect.any(String), reason: 'guessable' },
+    ]);
     expect((await redeem('password-reset/confirm', token)).status).toBe(200);
   });
 

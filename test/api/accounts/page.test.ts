@@ -3,6 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accountWords } from '../../../api/accounts/page-words.ts';
 import { findBrowser } from '../../../scrapers/load/browser-launch.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
+import { createPerson } from '../../support/openapi-cases-things.ts';
+import { codeOf } from '../../support/recipes/sign-in.ts';
+import { createAccountToken } from '../../../shared/accounts/account-tokens.ts';
 import { startWorkers, type TestWorkers } from '../../support/workers.ts';
 import { createMailbox, freshAddress, password, readLink } from './links.ts';
 
@@ -114,6 +117,25 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     await status().getByText('has been used').waitFor();
     await page.getByRole('link', { name: 'Ask for a new link' }).click();
     await page.getByLabel('Your email address').waitFor();
+  });
+
+  test('a link of an account with an authenticator app asks for its code, and says when it is wrong', async () => {
+    const person = await createPerson(app.services, 'user');
+    const me = app.as(person.token);
+    const { body } = await me.post('/api/me/totp');
+    const now = app.services.clock.now();
+    expect((await me.post('/api/me/totp/confirm', { code: codeOf(body.secret, now, -1) })).status).toBe(200);
+    const token = await createAccountToken(app.services.db, { purpose: 'magic_link', user: person }, now);
+    await follow(addressOf({ token, purpose: 'magic_link', url: '' }));
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await status().getByText('asks for a code as well').waitFor();
+    const code = page.getByLabel('Code of your authenticator app');
+    await code.fill('000000');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await status().getByText('The code is wrong').waitFor();
+    await code.fill(codeOf(body.secret, app.services.clock.now()));
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await status().getByText(`logged in as ${person.email}`).waitFor();
   });
 
   test('what comes of a link is said in the language of the browser', async () => {

@@ -48,8 +48,8 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
 
     test('that found nothing or took long are told, of as many days as were chosen', async () => {
       await open.visit('#/overview');
-      await searches().getByText('Every search has found something.').waitFor();
-      await searches().getByText('No search took a tenth of a second or more.').waitFor();
+      await searches().getByText('What people look for and do not find will stand here.').waitFor();
+      await searches().getByText('Searches that take a tenth of a second or more will stand here.').waitFor();
 
       const headers = { 'User-Agent': 'Mozilla/5.0 Firefox/140.0' };
       for (const q of ['Xylophone <b>', 'Xylophone <b>&country=DE', 'submarine'])
@@ -105,8 +105,8 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     const runs = section("Reimport with today's rules");
     const dialog = (name: string) => page.getByRole('dialog', { name });
     await open.visit('#/scrapers');
-    await runs.getByRole('button', { name: 'Look' }).click();
-    await told('Reimport: queued, it only looks.');
+    await runs.getByRole('button', { name: 'Compare' }).click();
+    await told('Reimport: queued, it only compares.');
     await workers.work('reimport-listings');
     await runs.getByRole('row').filter({ hasText: 'succeeded' }).click();
     const lines = dialog('What would change').locator('.differences > div');
@@ -119,11 +119,11 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     await lines.filter({ hasText: 'price' }).waitFor();
     await page.keyboard.press('Escape');
 
-    await runs.getByRole('button', { name: 'Write' }).click();
-    await dialog('Map everything again?').getByRole('button', { name: 'Write it' }).click();
+    await runs.getByRole('button', { name: 'Apply', exact: true }).click();
+    await dialog('Map everything again?').getByRole('button', { name: 'Apply it' }).click();
     await told('Reimport: queued.');
     await workers.work('reimport-listings');
-    await runs.getByRole('row').filter({ hasText: 'written' }).filter({ hasText: 'succeeded' }).click();
+    await runs.getByRole('row').filter({ hasText: 'applied' }).filter({ hasText: 'succeeded' }).click();
     await dialog('What has changed').locator('.differences').getByText('€98,000').waitFor();
     expect(open.problems).toEqual([]);
   });
@@ -131,10 +131,10 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
   test('on a phone the rail shows where one is, an empty list says so, and nothing is wider than the page', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await open.visit('#/moderation');
-    await page.getByText('No text is in doubt.').waitFor();
+    await page.getByText('No listing is reported.').waitFor();
     for (const path of ['overview', 'scrapers', 'requests']) {
       await open.visit(`#/${path}`);
-      const current = page.getByRole('navigation', { name: 'Pages' }).locator('[aria-current=page]');
+      const current = page.getByRole('navigation', { name: 'Console' }).locator('[aria-current=page]');
       await current.waitFor();
       await expect
         .poll(async () => {

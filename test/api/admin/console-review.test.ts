@@ -155,6 +155,35 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       expect(open.problems).toEqual([]);
     });
 
+    test('a listing that a check has taken off show tells each sign of a scam with its reason, there and on its own page', async () => {
+      const title = 'Najad 343 with signs of a scam';
+      const { id } = await offer(app, seller, { title });
+      const evidence = [
+        {
+          signal: 'copied_images',
+          weight: 50,
+          reason: "A photo (mirrored) stood in another seller's listing before.",
+          details: { listings: [id] },
+          keys: ['image:copied:a'],
+        },
+        { signal: 'new_account', weight: 20, reason: 'The account is 3 days old.', details: {}, keys: ['account:new'] },
+      ];
+      await app.database.pool.query(`update listings set status = 'flagged' where id = $1`, [id]);
+      await app.database.pool.query(
+        `insert into scam_checks (listing_id, version, score, evidence, cleared, held_at, checked_at)
+         values ($1, 1, 50, $2, '{account:new}', now(), now())`,
+        [id, JSON.stringify(evidence)],
+      );
+      await visit(`#/moderation?tab=reports&id=${id}`);
+      const signs = page.getByRole('region', { name: 'Signs of a scam' });
+      await signs.getByText('A photo (mirrored) stood').waitFor();
+      await signs.getByText('weighs 50').waitFor();
+      await signs.getByText('approved by a moderator, does not count').waitFor();
+      await visit(`#/listings/${id}`);
+      await signs.getByText('A photo (mirrored) stood').waitFor();
+      expect(open.problems).toEqual([]);
+    });
+
     test('a reported listing shows who says what of it, and what else its seller offers', async () => {
       const other = await offer(app, seller, { title: 'Another boat of this seller' });
       const flagged = await offer(app, seller, { title: 'A boat that is reported' });

@@ -44,7 +44,7 @@ describe('what is served', () => {
     expect((await app.as().get('/robots.txt')).text).toContain('Disallow: /admin\n');
   });
 
-  test('the page and all it loads are less than 100 kB as they are sent', async () => {
+  test('the page and all it loads are less than 150 kB as they are sent', async () => {
     const { text } = await app.as().get('/admin');
     const paths = new Set([...text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? ''));
     const files = await Promise.all(
@@ -59,7 +59,7 @@ describe('what is served', () => {
     );
     expect(files.length).toBeGreaterThan(20);
     const sent = [Buffer.from(text), ...files].map((file) => gzipSync(file).length);
-    expect(sent.reduce((sum, size) => sum + size, 0)).toBeLessThan(100_000);
+    expect(sent.reduce((sum, size) => sum + size, 0)).toBeLessThan(150_000);
   });
 
   test('files beside those of the page are not there, and a slash at the end leads to the page', async () => {
@@ -130,7 +130,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     await email.fill(user.email);
     await secret.fill(password);
     await secret.press('Enter');
-    await page.getByRole('alert').getByText(`${user.email} is not an administrator`).waitFor();
+    await page.getByRole('alert').getByText(`${user.email} is neither a moderator nor an administrator`).waitFor();
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
 
     await email.fill(admin.email);
@@ -154,7 +154,9 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       const [, key = '', title = ''] = /^g\s*(\w)\s*(.+)$/.exec(text.trim()) ?? [];
       return title === '' ? [] : [{ key, title }];
     });
-    expect(pages.length).toBeGreaterThanOrEqual(6);
+    // Keys that two pages have are listed once.
+    const titles = await page.getByRole('navigation', { name: 'Console' }).locator('a .not-phone').allTextContents();
+    expect(pages.map(({ title }) => title)).toEqual(titles);
     for (const { key, title } of pages.toReversed()) {
       await page.keyboard.press('g');
       await page.keyboard.press(key);
@@ -174,7 +176,9 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the page');
     await page.keyboard.press('Enter');
     expect(await page.evaluate('document.activeElement.id')).toBe('main');
+    await page.getByLabel(/^All .*queues$/).check();
     await section('Queues').getByRole('row').nth(2).waitFor();
+    await page.evaluate('document.activeElement.blur()');
     const focused = () => page.evaluate<string>("document.activeElement.closest('tr')?.textContent ?? ''");
     await page.keyboard.press('j');
     const first = await focused();
@@ -186,17 +190,17 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     const job = section('Jobs').getByRole('row').nth(1);
     await job.focus();
     await page.keyboard.press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'backup-database' });
-    await dialog.getByRole('button', { name: 'Cancel the job' }).click();
+    await heading('Backup').waitFor();
+    await page.getByRole('button', { name: 'Cancel the job' }).click();
     // Enter answers the question, once it is asked.
-    await expect.poll(() => page.locator('dialog[open]').count()).toBe(2);
-    await page.getByRole('dialog').last().getByRole('button', { name: 'Cancel the job' }).focus();
+    const dialog = page.getByRole('dialog', { name: 'Cancel this job?' });
+    await dialog.getByRole('button', { name: 'Cancel the job' }).focus();
     await page.keyboard.press('Enter');
     await told('The job is cancelled.');
-    await dialog.getByRole('button', { name: 'Run again' }).waitFor();
-    await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'detached' });
-    await expect.poll(focused).toContain('backup-database');
+    await page.getByRole('button', { name: 'Run again' }).waitFor();
+    expect(await section('What it is given to do').textContent()).toContain('run_id');
+    await page.goBack();
+    await heading('Jobs and queues').waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -204,6 +208,11 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     const { page, problems } = opened;
     const paused = async () => (await app.database.pool.query('select name from paused_queues')).rows;
     await open('#/jobs', 'Jobs and queues');
+    await section('Queues')
+      .getByText('Nothing waits, runs or has failed')
+      .or(section('Queues').getByRole('table'))
+      .waitFor();
+    await page.getByLabel(/^All .*queues$/).check();
     const pause = page.getByRole('button', { name: 'Pause send-email' });
     await pause.click();
     await answerYes('Keep as it is');
@@ -276,11 +285,27 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       async () => (await app.as(admin).get('/api/admin/runs')).body.results[0],
       (run) => run.status === 'succeeded',
     );
-    const run = section('Runs').getByRole('row').filter({ hasText: 'succeeded' }).first();
-    await run.click();
-    const dialog = page.getByRole('dialog', { name: 'Run of a scraper' });
-    await dialog.getByText('1 created').waitFor();
-    await dialog.getByText('The page answered 404.').waitFor();
+    await page.getByText('Bavaria 37 Cruiser').first().waitFor();
+    await section('How full its fields are').getByText('title').waitFor();
+    await page.getByLabel('Address of the page').fill(`${site.url}/boats/one`);
+    await page.getByRole('button', { name: 'Read it' }).click();
+    await page.getByText('One record, read in').waitFor();
+    expect(await page.getByRole('table', { name: 'Records of the page' }).textContent()).toContain(
+      'Bavaria 37 Cruiser',
+    );
+    await section('Runs').getByRole('row').filter({ hasText: 'succeeded' }).first().click();
+    await heading('Scraper: Harbour <b>boats</b>').waitFor();
+    await section('What it did').getByText('created', { exact: true }).waitFor();
+    await page.getByText('The page answered 404.').waitFor();
+    await open('#/runs', 'Runs');
+    await section('All runs').getByText('Scraper: Harbour <b>boats</b>').click();
+    await section('What it did').getByRole('link', { name: 'Harbour <b>boats</b>' }).click();
+    await heading('Harbour <b>boats</b>').waitFor();
+    await page.getByRole('button', { name: 'Delete …' }).click();
+    await answerYes('Delete the scraper');
+    await told('Harbour <b>boats</b> is deleted.');
+    await heading('Scrapers').waitFor();
+    expect((await app.as(admin).get('/api/admin/scrapers')).body.results).toEqual([]);
     expect(problems).toEqual([]);
   });
 

@@ -156,7 +156,10 @@ describe('a scan', () => {
 test.each(['scan', 'scan-and-merge'])('400 for a %s with a threshold that is next to nothing', async (path) => {
   await storeTwins(app, sellers, 1);
   const { status, body } = await post(path, { threshold: 1e-320 });
-  expect([status, body.error.details.errors]).toEqual([400, [{ path: '/body/threshold', message: 'must be >= 0.5' }]]);
+  expect([status, body.error.details.errors]).toEqual([
+    400,
+    [{ path: '/body/threshold', message: 'must be >= 0.5', reason: 'too_small', limit: 0.5 }],
+  ]);
   expect((await app.as(admin).post('/api/admin/dedup/job/start', { threshold: 1e-320 })).status).toBe(400);
   expect((await app.as(admin).get('/api/admin/nautical/dedup?min_confidence=1e-320')).status).toBe(200);
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { ingestBody, listingBody } from '../../support/listing-bodies.ts';
+import { reportUntilHidden } from '../../support/reporters.ts';
 import { startWorkers, type TestWorkers } from '../../support/workers.ts';
 
 let app: TestApp;
@@ -25,8 +26,7 @@ const doubtful = { price: { amount: 123_456, currency: 'EUR', negotiable: false 
 async function listingIn(status: string, fields: Parameters<typeof listingBody>[0] = {}) {
   const { body } = await app.as(owner).post('/api/listings', listingBody(fields));
   if (status === 'active' || status === 'flagged') await app.as(owner).post(`/api/listings/${body.id}/publish`);
-  if (status === 'flagged')
-    await app.as(await app.createUser()).post(`/api/listings/${body.id}/flag`, { reason: 'spam' });
+  if (status === 'flagged') await reportUntilHidden(app, body.id);
   if (!['draft', 'active', 'flagged'].includes(status))
     await app.database.pool.query('update listings set status = $2 where id = $1', [body.id, status]);
   await app.database.pool.query(`delete from pgboss.job where name = 'send-email'`);
@@ -37,9 +37,18 @@ const decide = (id: string, decision: 'approve' | 'reject', body?: object) =>
 const rowOf = async (id: string) =>
   (await app.database.pool.query('select * from listings where id = $1', [id])).rows[0];
 const mailJobs = async () =>
-  (await app.database.pool.query(`select data from pgboss.job where name = 'send-email'`)).rows.map(({ data }) => data);
+  (
+    await app.database.pool.query(
+      `select data from pgboss.job where name = 'send-email' and data->>'template' <> 'report-decided'`,
+    )
+  ).rows.map(({ data }) => data);
 const eventsOf = async (id: string) =>
-  (await app.database.pool.query('select type, previous from events where subject = $1 order by seq', [id])).rows;
+  (
+    await app.database.pool.query(
+      `select type, previous from events where subject = $1 and type like 'listing.%' order by seq`,
+      [id],
+    )
+  ).rows;
 
 describe('approve', () => {
   test('a draft is published: 200, its owner is mailed, doubts are settled', async () => {
@@ -83,10 +92,10 @@ describe('approve', () => {
   test('each approval of one listing is a mail of its own', async () => {
     const { id } = await listingIn('flagged');
     await decide(id, 'approve');
-    await app.as(await app.createUser()).post(`/api/listings/${id}/flag`, { reason: 'other' });
+    await reportUntilHidden(app, id, 'other');
     await decide(id, 'approve');
-    const ids = (await mailJobs()).map(({ message_id }) => message_id);
-    expect(new Set(ids).size).toBe(2);
+    const approvals = (await mailJobs()).filter(({ template }) => template === 'listing-approved');
+    expect(new Set(approvals.map(({ message_id }) => message_id)).size).toBe(2);
   });
 });
 
@@ -102,8 +111,13 @@ describe('reject', () => {
     const [job] = await mailJobs();
     expect(job).toMatchObject({ template: 'listing-rejected', user_id: owner.id });
     expect(JSON.stringify(job)).not.toContain(owner.email);
-    expect(await workers.work('send-email')).toMatchObject([{ output: { sent: 'listing-rejected' } }]);
-    expect(job.data).toEqual({ title, reason: 'The <hull> number is on a list.\nSorry.' });
+    const sent = (await workers.work('send-email')).map(({ output }) => output);
+    expect(sent).toContainEqual({ sent: 'listing-rejected' });
+    expect(job.data).toEqual({
+      title,
+      reason: 'The <hull> number is on a list.\nSorry.',
+      notice_id: expect.stringMatching(/^ntc_/),
+    });
     await app.database.pool.query('update users set email_notifications = true where id = $1', [owner.id]);
     expect((await app.as(owner).get(`/api/listings/${id}`)).status).toBe(404);
     expect((await app.as(admin).get(`/api/listings/${id}`)).body.moderation).toEqual({
@@ -221,7 +235,7 @@ describe('the validation queue', () => {
   });
 });
 
-test('flagged listings come with who reported them and why, the one reported last first', async () => {
+test('reported listings come with who reported them and why, the one reported last first', async () => {
   await app.database.pool.query(`delete from flags; update listings set status = 'active' where status = 'flagged'`);
   const [first, second] = [await listingIn('active'), await listingIn('active')];
   const [anna, bert] = [await app.createUser({ name: 'Anna' }), await app.createUser({ name: 'Bert' })];
@@ -232,7 +246,7 @@ test('flagged listings come with who reported them and why, the one reported las
   expect(body.pagination).toEqual({ page: 1, limit: 20, total: 2, pages: 1 });
   expect(body.results).toMatchObject([
     {
-      listing: { id: first.id, status: 'flagged', title: first.title },
+      listing: { id: first.id, status: 'active', title: first.title },
       count: 2,
       flags: [
         { reason: 'duplicate', description: null, reporter: { id: bert.id, name: 'Bert' } },

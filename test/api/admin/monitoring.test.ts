@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { parser } from '@prometheus-io/lezer-promql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createJobMetrics } from '../../../shared/kit/metrics.ts';
@@ -24,28 +25,51 @@ afterAll(async () => {
   await app.close();
 });
 
-const words = new Set(
-  'by,le,rate,sum,min,max,time,increase,absent,histogram_quantile,topk,or,up,queue,reader,scraper,process,status,operation,outcome,state,part'.split(
-    ',',
-  ),
-);
-/** The names of metrics in an expression: what is no function, label or text. */
-const metricsIn = (expression: string) =>
-  expression
-    .replaceAll(/"[^"]*"|\{[^}]*\}|\[[^\]]*\]/g, ' ')
-    .match(/[a-z][a-z0-9_]+/g)!
-    .filter((word) => !words.has(word));
+type Selector = { metric: string; matchers: string };
+
+/** The selectors of a PromQL expression; an error of its grammar throws. `$__rate_interval` is Grafana's. */
+function selectorsIn(expression: string): Selector[] {
+  const text = expression.replaceAll('$__rate_interval', '5m');
+  const found: Selector[] = [];
+  parser.parse(text).iterate({
+    enter({ name, node, from, to }) {
+      if (name === '⚠') throw new Error(`no PromQL: ${text} at ${from}`);
+      if (name !== 'VectorSelector') return;
+      const [metric] = text.slice(from, to).split('{');
+      const matchers = node.getChild('LabelMatchers');
+      found.push({ metric: metric!.trim(), matchers: matchers ? text.slice(matchers.from, matchers.to) : '' });
+    },
+  });
+  return found;
+}
+
+/** Metrics that nothing tells, and selectors that would read the series of other services too. */
+const faultsIn = (expression: string, recorded: readonly string[] = []) =>
+  selectorsIn(expression)
+    .filter(({ metric }) => !recorded.includes(metric))
+    .filter(({ metric, matchers }) => !(known.has(metric) || metric === 'up') || !matchers.includes('job="quayside"'));
 const queuesIn = (expression: string) => [...expression.matchAll(/queue="([^"]+)"/g)].map(([, name]) => name);
 
-test('every alert is told by metrics that there are, and says what is wrong', () => {
-  const { groups } = parse(fileOf('prometheus-alerts.yml')) as {
-    groups: {
-      rules: { alert: string; expr: string; labels: { severity: string }; annotations: { summary: string } }[];
-    }[];
-  };
-  const rules = groups.flatMap((group) => group.rules);
-  expect(rules.length).toBeGreaterThan(10);
-  expect(rules.flatMap(({ expr }) => metricsIn(expr)).filter((name) => !known.has(name))).toEqual([]);
+type Rule = {
+  record?: string;
+  alert?: string;
+  expr: string;
+  labels: { severity: string };
+  annotations: { summary: string; runbook_url: string };
+};
+const allRules = () =>
+  (parse(fileOf('prometheus-alerts.yml')) as { groups: { rules: Rule[] }[] }).groups.flatMap(({ rules }) => rules);
+
+test('every alert is told by metrics of this service that there are, says what is wrong, and leads to a runbook', async () => {
+  const recorded = allRules().flatMap(({ record }) => record ?? []);
+  expect(allRules().flatMap(({ expr }) => faultsIn(expr, recorded))).toEqual([]);
+  const rules = allRules().filter(({ alert }) => alert);
+  expect(rules.length).toBeGreaterThan(20);
+  const page = await fetch(`${app.url}/api/docs/guides/runbooks`);
+  const html = await page.text();
+  expect(rules.filter(({ annotations }) => !html.includes(`id="${annotations.runbook_url.split('#')[1]}"`))).toEqual(
+    [],
+  );
   expect(
     rules.flatMap(({ expr }) => queuesIn(expr)).filter((name) => !queueNames.some((each) => each === name)),
   ).toEqual([]);
@@ -62,8 +86,29 @@ test('every panel of the dashboard shows metrics that there are, in its own plac
   };
   const expressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
   expect(expressions.length).toBeGreaterThan(15);
-  expect(expressions.flatMap(metricsIn).filter((name) => !known.has(name))).toEqual([]);
+  expect(expressions.flatMap((each) => faultsIn(each))).toEqual([]);
   const places = panels.map(({ gridPos: { x, y } }) => `${x} ${y}`);
   expect(new Set(places).size).toBe(places.length);
   expect(panels.filter(({ gridPos: { x, w } }) => x + w > 24)).toEqual([]);
+});
+
+test('names are those that the conventions of Prometheus ask for: a namespace, units, and `_total` for counters alone', async () => {
+  const { text } = await app.as(await app.createUser({ role: 'admin' })).get('/metrics');
+  const types = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type = '']) => ({ name, type }));
+  expect(types.filter(({ name }) => !/^(quayside|process|nodejs)_/.test(name))).toEqual([]);
+  expect(types.filter(({ name, type }) => (type === 'counter') !== name.endsWith('_total'))).toEqual([]);
+  expect(text).toMatch(/^quayside_build_info\{[^}]*version="\d+\.\d+\.\d+[^}]*\} 1$/m);
+});
+
+test('figures of the business, of backups and of the disk are told, each for the whole marketplace and of no process', async () => {
+  const admin = app.as(await app.createUser({ role: 'admin' }));
+  const { text } = await admin.get('/metrics');
+  const value = (series: string) => Number(new RegExp(`^${RegExp.escape(series)} (\\S+)$`, 'm').exec(text)?.[1]);
+  expect(value('quayside_users{status="active"}')).toBeGreaterThan(0);
+  expect(value('quayside_users{status="suspended"}')).toBe(0);
+  expect(value('quayside_backup_last_success_timestamp_seconds')).toBe(0);
+  expect(value('quayside_webhooks_failing')).toBe(0);
+  expect(value('quayside_emails_failing{state="refused"}')).toBe(0);
+  expect(value('quayside_database_size_bytes')).toBeGreaterThan(1_000_000);
+  expect(value('quayside_disk_free_bytes')).toBeLessThan(value('quayside_disk_size_bytes'));
 });

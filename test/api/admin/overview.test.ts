@@ -243,13 +243,17 @@ test('the detailed health names what is wrong', async () => {
   expect(worse.problems).toEqual([expect.stringContaining('The reader lost of the journal')]);
 });
 
-test('the metrics tell of pool, cache, search lag, journal readers and when a scraper succeeded last', async () => {
-  const [scraper, run] = [newId('scraper'), newId('run')];
-  await query(
-    `insert into scrapers (id, name, site, kind, start_urls, extract, max_pages, requests_per_minute, owner_id, created_at, updated_at)
-     values ($1, 'Boats', 'boats.example.com', 'http', '{}', '{}', 1, 1, $2, $3, $3)`,
-    [scraper, seller.id, now],
-  );
+test('the metrics tell of pool, cache, search lag, journal readers and when a scraper succeeded last, if ever', async () => {
+  const [scraper, barren, run] = [newId('scraper'), newId('scraper'), newId('run')];
+  for (const [id, name] of [
+    [scraper, 'Boats'],
+    [barren, 'Barren'],
+  ])
+    await query(
+      `insert into scrapers (id, name, site, kind, start_urls, extract, max_pages, requests_per_minute, owner_id, created_at, updated_at)
+       values ($1, $4, 'boats.example.com', 'http', '{}', '{}', 1, 1, $2, $3, $3)`,
+      [id, seller.id, now, name],
+    );
   await query(
     `insert into runs (id, kind, subject, status, created_at, updated_at, finished_at) values ($1, 'scraper', $2, 'succeeded', $3, $3, $3)`,
     [run, scraper, now],
@@ -262,11 +266,17 @@ test('the metrics tell of pool, cache, search lag, journal readers and when a sc
         ?.split(' ')
         .at(-1),
     );
-  expect(value(`scraper_last_success_timestamp{scraper="${scraper}",process="api"}`)).toBe(now.getTime() / 1_000);
-  expect(value('db_pool_connections{state="open",process="api"}')).toBeGreaterThan(0);
-  expect(value('response_cache_requests_total{result="miss",process="api"}')).toBeGreaterThan(0);
-  expect(value('response_cache_entries{process="api"}')).toBeGreaterThanOrEqual(0);
-  expect(value('search_index_lag_seconds{process="api"}')).toBeGreaterThan(0);
-  expect(value('job_queue_oldest_seconds{queue="index-listing",process="api"}')).toBeGreaterThan(0);
-  expect(value('journal_reader_lag_seconds{reader="lost",process="api"}')).toBe(86_400);
+  expect(value(`quayside_scraper_last_success_timestamp_seconds{scraper="${scraper}",name="Boats"}`)).toBe(
+    now.getTime() / 1_000,
+  );
+  const never = `{scraper="${barren}",name="Barren"}`;
+  expect(value(`quayside_scraper_last_success_timestamp_seconds${never}`)).toBe(0);
+  expect(value(`quayside_scraper_created_timestamp_seconds${never}`)).toBe(now.getTime() / 1_000);
+  expect(value(`quayside_scraper_enabled${never}`)).toBe(1);
+  expect(value('quayside_db_pool_connections{state="open",process="api"}')).toBeGreaterThan(0);
+  expect(value('quayside_response_cache_requests_total{result="miss",process="api"}')).toBeGreaterThan(0);
+  expect(value('quayside_response_cache_entries{process="api"}')).toBeGreaterThanOrEqual(0);
+  expect(value('quayside_search_index_lag_seconds')).toBeGreaterThan(0);
+  expect(value('quayside_job_queue_oldest_seconds{queue="index-listing"}')).toBeGreaterThan(0);
+  expect(value('quayside_journal_reader_lag_seconds{reader="lost"}')).toBe(86_400);
 });

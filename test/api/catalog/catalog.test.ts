@@ -100,6 +100,20 @@ test('the boats template has its filters', async () => {
   expect((await app.as().get('/api/asset-types')).body.results.length).toBeGreaterThanOrEqual(10);
 });
 
+test('labels of attributes follow lang and Accept-Language as names do, and stay English without either', async () => {
+  const label = async (query: string, headers = {}) => {
+    const { body, headers: answered } = await app.as().get(`/api/asset-types/boats${query}`, { headers });
+    const hull = body.attributes.find(({ key }: { key: string }) => key === 'material');
+    return [hull.label, answered.get('content-language')];
+  };
+  expect(await label('')).toEqual(['Hull material', 'en']);
+  expect(await label('?lang=de')).toEqual(['Rumpfmaterial', 'de']);
+  expect(await label('', { 'Accept-Language': 'fr-CH' })).toEqual(['Matériau de coque', 'fr']);
+  const { body } = await app.as().get('/api/asset-types?lang=ja');
+  const boats = body.results.find(({ id }: { id: string }) => id === 'boats');
+  expect(boats.attributes.find(({ key }: { key: string }) => key === 'length').label).toBe('全長');
+});
+
 test('anonymous answers are cached and say so; authenticated ones are not', async () => {
   app.services.cache.clear();
   const user = await app.createUser();

@@ -33,7 +33,9 @@ test('the contract is served as JSON and YAML, the same', async () => {
 test('the contract is served without what only the service and its developers read', async () => {
   const { text, body } = await app.as().get('/api/openapi.json');
   const fields = [...text.matchAll(/"(x-[\w-]+)":/g)].map(([, name]) => name);
-  expect(new Set(fields)).toEqual(new Set(['x-rate-limit', 'x-role', 'x-schema-with-fields']));
+  expect(new Set(fields)).toEqual(
+    new Set(['x-rate-limit', 'x-role', 'x-schema-with-fields', 'x-deprecated-since', 'x-sunset', 'x-replaced-by']),
+  );
   expect((await app.as().get('/api/openapi.yaml')).text).not.toMatch(/^\s*#/);
   // A record is described to clients, although the service checks it by hand.
   expect(body.components.schemas.IngestRequest.properties.records.items.$ref).toBe('#/components/schemas/IngestRecord');
@@ -79,6 +81,20 @@ test('the discovery document names addresses that answer', async () => {
   expect((await app.as().get('/robots.txt')).text).toContain(`AI-Discovery: ${app.url}/.well-known/ai.json`);
 });
 
+test('the discovery document and llms.txt tell how a client of the Model Context Protocol is configured', async () => {
+  const { body } = await app.as().get('/.well-known/ai.json');
+  const { url, config } = body.api.mcp;
+  expect(url).toBe(`${app.url}/mcp`);
+  expect(config.mcpServers.quayside).toMatchObject({
+    type: 'http',
+    url,
+    headers: { Authorization: 'Bearer <API key>' },
+  });
+  expect((await app.as().get('/llms.txt')).text).toContain(JSON.stringify(config));
+  const proxied = await app.as().get('/boats/.well-known/ai.json');
+  expect(proxied.body.api.mcp.url).toBe('https://proxy.example/boats/mcp');
+});
+
 test('what is kept for readers without a credential is served to them alone, and told to be checked', async () => {
   const user = await app.createUser();
   for (const path of ['/.well-known/ai.json', '/robots.txt', '/api/asset-types']) {
@@ -115,8 +131,8 @@ test('metrics open for an admin session and for METRICS_TOKEN, and for nobody el
   expect((await app.as(admin).get('/metrics')).status).toBe(200);
   const { status, text } = await app.as(METRICS_TOKEN).get('/metrics');
   expect(status).toBe(200);
-  expect(text).toContain('http_requests_total{');
-  expect(text).toContain('job_queue_depth{');
+  expect(text).toContain('quayside_http_requests_total{');
+  expect(text).toContain('quayside_job_queue_depth{');
   expect((await app.as(METRICS_TOKEN).get('/api/me')).status).toBe(401);
 });
 
@@ -127,8 +143,8 @@ test('what the database tells of the queues is asked by a scrape alone, and coun
   const { rows } = await app.database.pool.query<{ names: string[] }>(
     `select array_agg(metric->>'name') as names from process_metrics, jsonb_array_elements(metrics) as metric`,
   );
-  expect(rows[0]!.names).toContain('http_requests_total');
-  expect(rows[0]!.names).not.toContain('job_queue_depth');
+  expect(rows[0]!.names).toContain('quayside_http_requests_total');
+  expect(rows[0]!.names).not.toContain('quayside_job_queue_depth');
   const namesAsked = () => asked.mock.calls.map(([query]) => (query as { name?: string }).name);
   expect(namesAsked()).not.toContain('queue-depths');
   await app.database.pool.query(
@@ -137,7 +153,7 @@ test('what the database tells of the queues is asked by a scrape alone, and coun
   const { text } = await app.as(METRICS_TOKEN).get('/metrics');
   const depths = text
     .split('\n')
-    .filter((line) => line.startsWith('job_queue_depth{') && line.includes('"expire-listings"'));
+    .filter((line) => line.startsWith('quayside_job_queue_depth{') && line.includes('"expire-listings"'));
   expect(depths.filter((line) => line.includes('"queued"'))).toEqual([expect.stringMatching(/ 1$/)]);
   expect(namesAsked()).toContain('queue-depths');
   asked.mockRestore();

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { expect, test } from 'vitest';
-import { createRecentRequests, truncateNetwork, type RecentRequest } from '../../../api/http/recent-requests.ts';
+import { createRecentRequests, type RecentRequest } from '../../../api/http/recent-requests.ts';
+import { truncateNetwork } from '../../../shared/kit/truncate-network.ts';
 import { createLogger } from '../../../shared/kit/log.ts';
 
 const request = (n: number): RecentRequest => ({

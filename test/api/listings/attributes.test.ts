@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { profileOf } from '../../../shared/profiles/index.ts';
+import { buildCatalog } from '../../../shared/catalog/tree.ts';
+import { profileOf } from '../../../shared/profiles/read-profile.ts';
 import { checkAttributes, type Attributes } from '../../../shared/listings/attributes.ts';
 import { readBoatRecords } from '../../bench/boat-rows.ts';
 import { startApp, type Client, type TestApp } from '../../support/app.ts';
@@ -192,7 +193,7 @@ describe.each(['nautical', 'general'] as const)('%s', (profile) => {
     });
 
     test('all of them fit the template', () => {
-      const boats = profileOf(profile).assetTypes.find(({ id }) => id === 'boats');
+      const boats = buildCatalog(profileOf(profile)).assetType('boats');
       const refused = (records ?? []).filter(
         (record) => checkAttributes(attributesOf(record), boats).errors.length > 0,
       );

@@ -162,10 +162,10 @@ describe('404 for a listing that the public cannot see', () => {
     const { id } = await publicListing();
     await app.database.pool.query('update listings set status = $2 where id = $1', [id, status]);
     expect((await contact(id)).status).toBe(expected);
-    // A credential is not looked at.
+    // A credential is not needed; one that is wrong is told.
     expect((await app.as(owner).post(`/api/listings/${id}/contact`, question)).status).toBe(expected);
-    expect((await app.as('nonsense').post(`/api/listings/${id}/contact`, question)).status).toBe(expected);
-    expect(await requestsOf(id)).toHaveLength(expected === 404 ? 0 : 3);
+    expect((await app.as('nonsense').post(`/api/listings/${id}/contact`, question)).status).toBe(401);
+    expect(await requestsOf(id)).toHaveLength(expected === 404 ? 0 : 2);
   });
 
   test('expired and flagged ones are public in the general profile', async () => {

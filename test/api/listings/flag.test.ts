@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { listingBody } from '../../support/listing-bodies.ts';
+import { createReporter, reportUntilHidden } from '../../support/reporters.ts';
 import { scaled } from '../../support/machine.ts';
 
 let nautical: TestApp;
@@ -34,31 +35,40 @@ describe.each(['nautical', 'general'] as const)('in the %s profile', (profile) =
     reader = await app.createUser();
   });
 
-  test('201 with the report; the listing is flagged, by id or slug', async () => {
+  test('201 with the report, by id or slug; the listing stays on show until a moderator has looked', async () => {
     const { id, slug } = await listingOf(app, owner);
     const { status, body } = await flag(app, reader, slug, { reason: 'fraud', description: 'Wants a deposit first.' });
     expect(status).toBe(201);
     expect(body).toEqual({
       flag_id: expect.stringMatching(/^flg_/),
       listing_id: id,
-      listing_status: 'flagged',
+      listing_status: 'active',
       reason: 'fraud',
       created_at: expect.any(String),
     });
-    expect((await app.as(owner).get(`/api/listings/${id}`)).body.status).toBe('flagged');
+    expect((await app.as(owner).get(`/api/listings/${id}`)).body.status).toBe('active');
     expect(await flagsOf(app, id)).toMatchObject([
       { id: body.flag_id, reporter_id: reader.id, reason: 'fraud', description: 'Wants a deposit first.' },
     ]);
+    expect(await eventsOf(app, id)).toEqual([]);
+  });
+
+  test('the third report of an account older than a day hides it, with one event that names no reporter', async () => {
+    const { id } = await listingOf(app, owner);
+    const { status, body } = await reportUntilHidden(app, id);
+    expect({ status, body }).toMatchObject({ status: 201, body: { listing_status: 'flagged' } });
+    expect((await app.as(owner).get(`/api/listings/${id}`)).body.status).toBe('flagged');
     const [event, ...others] = await eventsOf(app, id);
     expect(event).toMatchObject({ previous: { status: 'active' }, owner_id: owner.id });
-    expect(JSON.stringify(event)).not.toContain(reader.id);
+    const reporters = (await flagsOf(app, id)).map(({ reporter_id }) => reporter_id);
+    for (const each of reporters) expect(JSON.stringify(event)).not.toContain(each);
     expect(others).toEqual([]);
   });
 
   test('what was cached of it is as the profile shows flagged listings', async () => {
     const { id } = await listingOf(app, owner);
     expect((await app.as().get(`/api/listings/${id}`)).status).toBe(200);
-    await flag(app, reader, id);
+    await reportUntilHidden(app, id);
     await expect
       .poll(
         async () => {
@@ -78,13 +88,12 @@ describe.each(['nautical', 'general'] as const)('in the %s profile', (profile) =
     expect((await app.as(admin).post(`/api/admin/listings/${id}/approve`)).status).toBe(200);
     expect((await flag(app, reader, id)).status).toBe(409);
     expect(await flagsOf(app, id)).toHaveLength(1);
-    expect(await eventsOf(app, id)).toHaveLength(1);
     expect((await app.as().get(`/api/listings/${id}`)).body.status).toBe('active');
   });
 
-  test('every reader may report, also what others have reported already: one event, a report of each', async () => {
+  test('every reader may report, also what others have reported until it was hidden: one event, a report of each', async () => {
     const { id } = await listingOf(app, owner);
-    const readers = await Promise.all(Array.from({ length: 6 }, () => app.createUser()));
+    const readers = await Promise.all(Array.from({ length: 6 }, () => createReporter(app)));
     const replies = await Promise.all(readers.map((each) => flag(app, each, id)));
     expect(replies.map(({ status }) => status)).toEqual(Array(6).fill(201));
     expect(await flagsOf(app, id)).toHaveLength(6);

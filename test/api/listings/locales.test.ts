@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { nautical } from '../../../shared/profiles/nautical.ts';
+import { profileOf } from '../../../shared/profiles/read-profile.ts';
 import { startApp, type Reply, type TestApp } from '../../support/app.ts';
 import { storeListings } from './search-fixture.ts';
+
+const nautical = profileOf('nautical');
 
 const original = { title: 'Hallberg-Rassy 36', description: 'A comfortable cruiser for long distances.' };
 const rewrites = [

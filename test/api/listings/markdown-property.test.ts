@@ -4,8 +4,10 @@ import { parse } from 'yaml';
 import { renderCatalog, renderListing } from '../../../api/listings/markdown.ts';
 import type { Listing } from '../../../api/listings/present.ts';
 import { buildCatalog } from '../../../shared/catalog/tree.ts';
-import { nautical } from '../../../shared/profiles/nautical.ts';
+import { profileOf } from '../../../shared/profiles/read-profile.ts';
 import { storableDictionary } from '../../support/arbitrary-dictionary.ts';
+
+const nautical = profileOf('nautical');
 
 const catalog = buildCatalog(nautical);
 const links = { base: 'https://quayside.example.com', static: 'https://static.example.com' } as never;

@@ -4,9 +4,11 @@ import { escapeBlock, escapeLine } from '../../../api/listings/markdown-escape.t
 import { renderListing } from '../../../api/listings/markdown.ts';
 import type { Listing } from '../../../api/listings/present.ts';
 import { buildCatalog } from '../../../shared/catalog/tree.ts';
-import { nautical } from '../../../shared/profiles/nautical.ts';
+import { profileOf } from '../../../shared/profiles/read-profile.ts';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { storeListings, type StoredListing } from './search-fixture.ts';
+
+const nautical = profileOf('nautical');
 
 let app: TestApp;
 let seller: TestUser;

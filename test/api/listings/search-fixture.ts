@@ -1,5 +1,5 @@
 import type { TestApp, TestUser } from '../../support/app.ts';
-import { addToVocabulary } from '../../../shared/search/query/correct-words.ts';
+import { addToVocabulary } from '../../../shared/search/query/vocabulary.ts';
 import { newId } from '../../../shared/kit/ids.ts';
 
 /** What a test says about a listing; everything else has a plain default. */

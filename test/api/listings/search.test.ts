@@ -305,6 +305,18 @@ describe('400', () => {
     },
   );
 
+  test('for more than twenty facets; twenty are counted', async () => {
+    const names = ['category', 'condition', 'country', 'type', 'shipping', 'price'];
+    const { body } = await app.as().get('/api/asset-types/boats');
+    const keys = (body.attributes as { key: string; filterable: boolean }[]).filter(({ filterable }) => filterable);
+    const facets = [...names, ...keys.map(({ key }) => `attr.${key}`)];
+    const search = async (count: number) => app.as().get(`/api/listings?facets=${facets.slice(0, count).join(',')}`);
+    expect(Object.keys((await search(20)).body.facets)).toHaveLength(20);
+    expect((await search(21)).body.error.details.errors).toEqual([
+      { path: '/query/facets', message: 'must be at most 20' },
+    ]);
+  });
+
   test.each([
     'limit=0',
     'limit=101',

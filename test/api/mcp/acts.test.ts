@@ -32,6 +32,59 @@ describe.each(['nautical', 'general'] as const)('in the profile %s', (profile) =
     expect((await call('list_bookings')).data.results).toMatchObject([{ id: requested.data.id }]);
   });
 
+  test('a request is found by the owner and confirmed, the time is taken, and the booking is cancelled', async () => {
+    const owner = await app.createUser();
+    const rental_id = await offerRental(app.as(owner), { location: { country: 'IT', city: 'Olbia' } });
+    const [renting, offering] = [await connectMcp(app, user.token), await connectMcp(app, owner.token)];
+    const period = { date_from: '2027-07-01', date_to: '2027-07-08' };
+    const ask = async () =>
+      (await renting.call('request_booking', { rental_id, ...period, confirm: true })).data.id as string;
+    const [booking_id, other] = [await ask(), await ask()];
+    expect((await offering.call('list_my_rentals')).data.results).toMatchObject([
+      { id: rental_id, place: 'Olbia, IT' },
+    ]);
+    const { data } = await offering.call('list_bookings', { rental_id });
+    expect(data.results.map(({ id }: { id: string }) => id).toSorted()).toEqual([booking_id, other].toSorted());
+    const answer = (by: typeof renting, id: string, input: Record<string, unknown>) =>
+      by.call('answer_booking', { rental_id, booking_id: id, ...input });
+    expect((await answer(offering, booking_id, { answer: 'confirm' })).text).toContain('confirmation_required');
+    expect((await answer(renting, booking_id, { answer: 'confirm', confirm: true })).text).toMatch(/^forbidden/);
+    const confirmed = await answer(offering, booking_id, { answer: 'confirm', confirm: true });
+    expect(confirmed.data, confirmed.text).toMatchObject({ status: 'confirmed' });
+    expect((await answer(offering, other, { answer: 'confirm', confirm: true })).text).toMatch(/^conflict/);
+    expect((await answer(offering, other, { answer: 'decline', confirm: true })).data.status).toBe('declined');
+    const taken = await renting.call('check_availability', { rental_id, ...period });
+    expect(taken.data).toMatchObject({
+      available: false,
+      days: 7,
+      conflicts: [{ from: '2027-07-01', to: '2027-07-08' }],
+    });
+    expect((await answer(renting, booking_id, { answer: 'cancel', confirm: true })).data.status).toBe('cancelled');
+    expect((await renting.call('check_availability', { rental_id, ...period })).data.available).toBe(true);
+  });
+
+  test('a draft is made from text alone, with what has to be asked for, and stored as it is', async () => {
+    const { body } = await app.as(user).post('/api/api-keys', { name: 'agent', scopes: ['listings:write'] });
+    const { call } = await connectMcp(app, body.key);
+    const text = 'Bavaria 46 Cruiser sailboat, built in 2006, LOA 14.27 m.\nPrice: 115,000 EUR\nLocation: Palma, Spain';
+    const { data, text: told } = await call('draft_listing', { text });
+    expect(data, told).toMatchObject({
+      attributes: { brand: 'Bavaria', year: 2006, length: 14.27 },
+      price: { amount: 115_000, currency: 'EUR' },
+      location: { country: 'ES', city: 'Palma' },
+      missing: ['condition'],
+    });
+    expect(told).toMatch(/Next: ask the seller for condition, then create_listing\.$/);
+    const { title, description, category_id, condition, attributes } = data;
+    const created = await call('create_listing', {
+      ...{ title, description, category_id, condition, attributes },
+      price: { ...data.price, negotiable: false },
+      location: { ...data.location, shipping: false },
+    });
+    expect(created.data, created.text).toMatchObject({ status: 'draft', listing: { year: 2006 } });
+    expect((await call('draft_listing', {})).text).toMatch(/^validation_error: Name text, photos, or both\./);
+  });
+
   test('duplicates are merged, once that is confirmed, and come back', async () => {
     const ids = [await offerListing(app, user), await offerListing(app, user)].map(({ id }) => id);
     const id = await storeGroup(app, ids);

@@ -106,6 +106,10 @@ describe.each(profiles)('in the profile %s', (profile, fields) => {
         .map(({ attribs }) => attribs.hreflang),
     ).toEqual([...app.services.profile.locales, 'x-default']);
     expect(meta('og:image')).toBe(listing.images[0].url);
+    expect([meta('og:image:width'), meta('og:image:height')]).toEqual(['640', '480']);
+    const [product] = itemsOf(page.html());
+    const image = (url: string, width: number) => ({ '@type': 'ImageObject', url, width, height: 480 });
+    expect(product?.image).toEqual([image(listing.images[0].url, 640), image(listing.images[1].url, 512)]);
     expect(meta('og:type')).toBe('product');
     expect([meta('product:price:amount'), meta('product:price:currency')]).toEqual(['129000', 'EUR']);
   });

@@ -1,3 +1,4 @@
+import { load } from 'cheerio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { wordsIn } from '../../../api/pages/words/words.ts';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
@@ -67,6 +68,50 @@ test('a form that asks for a page keeps the language that the address names, and
   expect(forms).toHaveLength(3);
   for (const form of forms) expect(form).toContain('<input type="hidden" name="lang" value="de">');
   for (const form of await formsOf('/search?q=boat')) expect(form).not.toContain('name="lang"');
+});
+
+test('labels and values of attributes are in the language of the page: facts, filters, filters in force, and the form', async () => {
+  const attributes = {
+    year: 1999,
+    length: 11.02,
+    material: 'fiberglass',
+    hull_type: 'catamaran',
+    trailer_included: true,
+  };
+  const boat = { specs: { engine: { engine_hours: 2150 }, deck_equipment: { windlass: 'electric' as const } } };
+  const { body } = await app
+    .as(seller)
+    .post('/api/listings', listingBody({ category_id: 'cruising', attributes, boat }));
+  await app.as(seller).post(`/api/listings/${body.id}/publish`);
+  const textOf = async (path: string) => {
+    const headers = { Accept: 'text/html', Cookie: `session=${seller.token}` };
+    return load(await (await fetch(app.url + path, { headers })).text());
+  };
+  const listing = await textOf(`/listings/${body.slug}?lang=de`);
+  const facts = listing('.facts > div')
+    .toArray()
+    .map((row) => [listing(row).find('dt').text(), listing(row).find('dd').text()]);
+  expect(facts).toEqual(
+    expect.arrayContaining([
+      ['Baujahr', '1999'],
+      ['Rumpfmaterial', 'GFK'],
+      ['Rumpfform', 'Katamaran'],
+      ['Trailer inklusive', 'Ja'],
+      ['Motorstunden', '2150'],
+      ['Ankerwinde', 'elektrisch'],
+    ]),
+  );
+  const search = await textOf('/search?lang=de&category=cruising&attr[hull_type]=catamaran');
+  expect(
+    search('.filters legend')
+      .toArray()
+      .map((each) => search(each).text()),
+  ).toEqual(expect.arrayContaining(['Rumpfform', 'Rumpfmaterial']));
+  expect(search('.chips').text()).toContain('Rumpfform: Katamaran');
+  expect(search('.filters [value="catamaran"]').next().text()).toBe('Katamaran');
+  const form = await textOf(`/my/listings/${body.id}?lang=de`);
+  expect(form('label:has([name="attributes.engine_hours"])').text()).toContain('Motorstunden');
+  expect(form('[name="attributes.hull_type"] [value="catamaran"]').text()).toBe('Katamaran');
 });
 
 const textsOf = (value: unknown): string[] =>

@@ -46,6 +46,22 @@ describe('the link of a mail', () => {
     expect([again.status < 500, again.text.includes(USED)]).toEqual([true, true]);
   });
 
+  test('to sign in: it leads on to where somebody wanted to go, in the browser that asked for it', async () => {
+    const { email } = await register();
+    const asking = visitPages(app);
+    await asking.open('/my/searches?done=saved');
+    await asking.send('form:has([value=link])', { email });
+    const token = findToken(await mailbox(), 'magic_link');
+    await asking.open(`/sign-in/link?token=${token}`);
+    expect((await asking.send('main form')).path).toBe('/my/searches?done=saved');
+    for (const next of ['//elsewhere.example', '%ZZ', 'https%3A%2F%2Felsewhere.example']) {
+      const elsewhere = visitPages(app);
+      await elsewhere.open(`/sign-in/link?token=${await askForToken(app, mailbox, 'magic_link', email)}`);
+      const inside = await elsewhere.send('main form', {}, { headers: { Cookie: `next=${next}` } });
+      expect(inside.path).toBe('/my/listings');
+    }
+  });
+
   test('to confirm an address: the account says so afterwards', async () => {
     const { visitor } = await register();
     expect((await visitor.open('/my/account')).$('form:has([value=confirm-email])').length).toBe(1);

@@ -37,7 +37,9 @@ describe.each(['nautical', 'general'] as const)('in the profile %s', (profile) =
     expect(paid.text).toContain('your listing is promoted');
     const back = new URL(String(paid.$('main a').attr('href'))).pathname;
     expect(back).toBe(`/listings/${slug}`);
-    expect((await mine.open(back)).status).toBe(200);
+    const shown = await mine.open(back);
+    expect([shown.status, shown.$('.marks .promoted').text()]).toEqual([200, 'Featured']);
+    expect(shown.$('form[action$=favorite]').length).toBe(0);
     expect((await mine.open(`/my/listings/${id}/promote`)).$('main .note').text()).toContain('Featured');
     const returned = await mine.open(`/api/payments/return?listing=${slug}&paid=true`);
     expect(new URL(String(returned.$('main a').attr('href'))).pathname).toBe(back);

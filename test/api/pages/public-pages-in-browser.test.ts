@@ -1,13 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
-import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closeApps, startApp, type TestApp } from '../../support/app.ts';
 import { browserPath, openPage } from '../../support/browser.ts';
+import { listViolations, measurePage } from '../../support/page-checks.ts';
 import { HOSTILE_TEXT, HOSTILE_TITLE, publishListing, uploadPhoto } from '../../support/public-pages.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 let app: TestApp;
 let paths: string[];
@@ -48,8 +43,8 @@ describe.skipIf(!browserPath)('in a browser', () => {
       try {
         for (const path of paths) {
           await page.goto(app.url + path, { waitUntil: 'load' });
-          expect.soft(await violationsOf(page), path).toEqual([]);
-          expect.soft(await page.evaluate(measure), path).toEqual({ beyond: 0, small: [], shift: 0 });
+          expect.soft(await listViolations(page), path).toEqual([]);
+          expect.soft(await measurePage(page), path).toEqual({ beyond: 0, small: [], shift: 0 });
         }
         expect(problems.filter((problem) => !problem.endsWith('/nowhere'))).toEqual([]);
       } finally {
@@ -90,39 +85,3 @@ describe.skipIf(!browserPath)('in a browser', () => {
     }
   });
 });
-
-/** What axe finds, as rule and place. */
-async function violationsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate<AxeResults>('axe.run()');
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id}: ${String(target)} ${failureSummary ?? ''}`),
-  );
-}
-
-/**
- * How far the page is wider than the window, which targets are less than 44 pixels high (the whole of a card is that of its link), and
- * how far things moved while it loaded. It runs in the page.
- */
-const measure = `(async () => {
-  const heightOf = (element) => (element.closest('.card') ?? element).getBoundingClientRect().height;
-  const small = [...document.querySelectorAll('a, button, summary, select, .check, input:not([type=hidden], [type=checkbox])')].filter(
-    (target) =>
-      target.checkVisibility() &&
-      target.getBoundingClientRect().width > 1 &&
-      !target.matches('.skip, p.note a, svg a') &&
-      heightOf(target) < 43.5,
-  );
-  const shift = await new Promise((resolve) => {
-    let sum = 0;
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) sum += entry.value;
-    }).observe({ type: 'layout-shift', buffered: true });
-    requestAnimationFrame(() => requestAnimationFrame(() => resolve(Math.round(sum * 100) / 100)));
-  });
-  return {
-    beyond: document.documentElement.scrollWidth - window.innerWidth,
-    small: small.map((target) => target.outerHTML.slice(0, 120) + ' ' + heightOf(target)),
-    shift,
-  };
-})()`;

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refusalsEn } from '../../../api/pages/words/en-refusals.ts';
 import { wordsIn } from '../../../api/pages/words/words.ts';
-import { nautical } from '../../../shared/profiles/nautical.ts';
+import { readSearchWarning, searchWarnings } from '../../../shared/search/warnings.ts';
+import { profileOf } from '../../../shared/profiles/read-profile.ts';
 import { closeApps, startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { listingBody } from '../../support/listing-bodies.ts';
 import { visitPages, type SeenPage } from '../../support/page-visitor.ts';
+
+const nautical = profileOf('nautical');
 
 let app: TestApp;
 let user: TestUser;
@@ -79,6 +82,29 @@ test('a refusal that has no sentence of its own has that of its code, and the te
   const { status, $ } = await visitor.send('form:has([name=action][value=publish])');
   expect([status, $('[role=alert]').text().startsWith(german.refused.conflict)]).toEqual([409, true]);
   expect($('[role=alert] [lang=en]').text()).toMatch(/^Only a draft can be published/);
+});
+
+test('a program is given the reason and the limit of what is wrong, which a page has its sentence for', async () => {
+  const { body } = await app
+    .as(user)
+    .post('/api/listings', listingBody({ title: 'Boat', condition: 'shiny' as 'good' }));
+  expect(body.error.details.errors).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ path: '/body/title', reason: 'too_short', limit: 5 }),
+      expect.objectContaining({ path: '/body/condition', reason: 'not_a_choice' }),
+    ]),
+  );
+  const wrong = await app.as().post('/api/auth/login', { email: 'ada@example.com', password: 'not this phrase' });
+  expect([wrong.status, wrong.body.error.details]).toEqual([401, { reason: 'wrong_password' }]);
+});
+
+test.each(Object.entries(searchWarnings))('a warning of the kind %s is known by its own text', (kind, write) => {
+  expect(readSearchWarning(write('Seil & Segel', ' in cruising'))?.kind).toBe(kind);
+});
+
+test('a warning that names a value is told with it', () => {
+  expect(readSearchWarning(searchWarnings.noRate('XAF'))).toEqual({ kind: 'noRate', value: 'XAF' });
+  expect(readSearchWarning('Nobody has written this.')).toBeUndefined();
 });
 
 test('what a search warns of is said in the language of the page', async () => {

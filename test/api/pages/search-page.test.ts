@@ -1,4 +1,4 @@
-import { addToVocabulary } from '../../../shared/search/query/correct-words.ts';
+import { addToVocabulary } from '../../../shared/search/query/vocabulary.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closeApps, startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { publishListing, readPage } from '../../support/public-pages.ts';
@@ -66,6 +66,21 @@ test('Attributes of the chosen category are filters: choices with counts, and ra
   expect(page('input[name="attr[min_year]"]').attr('placeholder')).toBe('2009');
   expect(page('input[name="attr[max_year]"]').attr('placeholder')).toBe('2018');
   expect(page('input[name="max_price"]').attr('placeholder')).toBe('120,000');
+});
+
+test('Orders and pages of a search share the counts of its filters, which tell of a new listing at once', async () => {
+  const count = async (path: string) =>
+    Object.fromEntries((await boxes(path, 'attr[brand]')).map(([value, n]) => [value, n]));
+  const address = '/search?category=cruising&country=SE';
+  expect(await count(`${address}&sort=price_asc`)).toEqual({});
+  const { id } = await publishListing(app, owner, {
+    location: { country: 'SE', city: 'Malmö', shipping: false },
+    attributes: { brand: 'Hanse' },
+  });
+  for (const sort of ['price_asc', 'price_desc', 'newest'])
+    expect(await count(`${address}&sort=${sort}`)).toEqual({ Hanse: 1 });
+  await app.as(owner).request('DELETE', `/api/listings/${id}`);
+  expect(await count(`${address}&sort=price_asc`)).toEqual({});
 });
 
 test('Several boxes of one facet mean any of them, as the form of a browser sends them', async () => {

@@ -3,8 +3,10 @@ import { fillCount } from '../../../api/pages/format.ts';
 import type { CountedText } from '../../../api/pages/words/types.ts';
 import { wordsIn } from '../../../api/pages/words/words.ts';
 import { normalizeCondition } from '../../../shared/normalize/condition.ts';
-import { nautical } from '../../../shared/profiles/nautical.ts';
+import { profileOf } from '../../../shared/profiles/read-profile.ts';
 import type { Locale } from '../../../shared/profiles/profile.ts';
+
+const nautical = profileOf('nautical');
 
 type Text = string | CountedText;
 
@@ -30,7 +32,12 @@ const others = nautical.locales.filter((locale) => locale !== 'en');
 
 /** Texts that are the same as in English, and why that is right. */
 const SAME: Partial<Record<Locale, Record<string, string>>> = {
-  de: { 'nav.feeds': 'loan word', 'reasons.spam': 'loan word', 'kept.name': 'Name is German' },
+  de: {
+    'nav.feeds': 'loan word',
+    'reasons.spam': 'loan word',
+    'kept.name': 'Name is German',
+    'reports.subjects.user': 'Person is German',
+  },
   es: { 'reasons.spam': 'loan word', 'yesNo.false': 'No is Spanish' },
   fr: {
     'nav.inbox': 'Messages is French',
@@ -41,6 +48,7 @@ const SAME: Partial<Record<Locale, Record<string, string>>> = {
     'reasons.spam': 'loan word',
     'my.photos': 'Photos is French',
     'my.alt': 'Description is French',
+    'reports.subjects.message': 'Message is French',
   },
   it: {
     'nav.account': 'loan word',

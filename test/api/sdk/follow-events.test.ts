@@ -1,3 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest';
 import type { NewEvent } from '../../../shared/journal/events.ts';
 import { createClient, followEvents, type FollowSettings, type QuaysideEvent } from '../../../api/sdk/src/index.ts';
@@ -51,6 +54,27 @@ const hasten = (response: Response): Response => {
   });
   return new Response(response.body?.pipeThrough(faster), response);
 };
+
+test('an abort ends a stream that has been open for long, whatever has been collected meanwhile', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const person = await app.createUser();
+  const [event] = eventsOf(person, 1);
+  const ending = new AbortController();
+  const events = followEvents(createClient({ baseUrl: app.url, token: person.token }), {
+    after: 0,
+    signal: ending.signal,
+  });
+  await writeEvents(app, event!);
+  expect((await events.next()).value?.subject).toBe(event!.subject);
+  for (let turn = 0; turn < 3; turn += 1) {
+    await setImmediate();
+    collect();
+  }
+  const next = events.next();
+  ending.abort();
+  expect(await next).toEqual({ done: true, value: undefined });
+});
 
 test('none is lost and none comes twice, at whatever byte the connections break', async () => {
   const person = await app.createUser();

@@ -121,7 +121,9 @@ describe('limits', () => {
           code: 'validation_error',
           message: "The file 'the deck.jpg' is larger than 10 MB.",
           details: {
-            errors: [{ path: '/body/file', message: 'must have at most 10 MB (10485760 bytes)' }],
+            errors: [
+              { path: '/body/file', message: 'must have at most 10 MB (10485760 bytes)', reason: 'file_too_large' },
+            ],
             limit: MAX_BYTES,
             file: 'the deck.jpg',
           },

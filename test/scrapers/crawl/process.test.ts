@@ -19,7 +19,6 @@ async function site(routes: Record<string, Route>): Promise<Site> {
 }
 
 const settings: CrawlSettings = {
-  profile: 'nautical',
   fetchAllow: ['127.0.0.1'],
   chromiumPath: undefined,
   proxyUrls: [],

@@ -105,7 +105,6 @@ export async function crawlSite(
     ...spec,
   };
   const settings: CrawlSettings = {
-    profile: 'nautical',
     fetchAllow: allow,
     chromiumPath: undefined,
     proxyUrls: [],

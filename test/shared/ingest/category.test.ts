@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { buildCatalog } from '../../../shared/catalog/tree.ts';
-import { profileOf } from '../../../shared/profiles/index.ts';
+import { profileOf } from '../../../shared/profiles/read-profile.ts';
 import { dataFile } from '../../support/data.ts';
 
 const nautical = buildCatalog(profileOf('nautical'));

@@ -109,9 +109,21 @@ describe('asks for a look', () => {
 
   test('when a work bears a forbidden word as its title', () => {
     const record = { title: 'JJ Cale: Cocaine', description: 'Vinyl single of 1976 in very good condition.' };
-    expect(moderate({ ...record, category: 'music-movies' }).verdict).toBe('review');
-    expect(moderate({ ...record, category: 'cars' }).verdict).toBe('reject');
+    const rules = { ...{ reject: [], review: [], allow: [] }, works: ['music-movies'] };
+    expect(moderate({ ...record, category: 'music-movies' }, rules).verdict).toBe('review');
+    expect(moderate({ ...record, category: 'cars' }, rules).verdict).toBe('reject');
+    expect(moderate({ ...record, category: 'music-movies' }).verdict).toBe('reject');
   });
+});
+
+test('a marketplace adds phrases of its own, to refuse, to look at, and innocent ones', () => {
+  const rules = { reject: ['odometer correction'], review: ['salvage title'], allow: ['cocaine white'], works: [] };
+  const judged = (title: string) =>
+    moderate({ title, description: 'A used car in good condition, with papers.' }, rules).verdict;
+  expect(judged('Odometer correction while you wait')).toBe('reject');
+  expect(judged('Estate car with a salvage title')).toBe('review');
+  expect(judged('Estate car in cocaine white')).toBe('accept');
+  expect(judged('Cocaine in an estate car')).toBe('reject');
 });
 
 test('a reason names the term once, and tags are read too', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { negotiateLocale } from '../../../shared/profiles/locale.ts';
-import { profileOf } from '../../../shared/profiles/index.ts';
+import { profileOf } from '../../../shared/profiles/read-profile.ts';
 import { cpuMsOf } from '../../support/cpu-time.ts';
 
 const nautical = profileOf('nautical');

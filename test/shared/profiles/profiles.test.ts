@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { categoryWordsOf } from '../../../shared/catalog/category-words.ts';
-import { profileOf } from '../../../shared/profiles/index.ts';
+import { buildCatalog } from '../../../shared/catalog/tree.ts';
+import { profileOf } from '../../../shared/profiles/read-profile.ts';
 import type { CategoryNode } from '../../../shared/profiles/profile.ts';
-import { parseAssetTypes, parseCategories } from '../../../shared/profiles/seed.ts';
 
 const flatten = (nodes: readonly CategoryNode[]): CategoryNode[] =>
   nodes.flatMap((node) => [node, ...flatten(node.children ?? [])]);
@@ -41,7 +40,7 @@ describe.each(['general', 'nautical'] as const)('the %s profile', (name) => {
 
   test('lists in each asset type exactly the categories that resolve to it', () => {
     expect(profile.assetTypes.length).toBeGreaterThanOrEqual(10);
-    for (const assetType of profile.assetTypes) {
+    for (const assetType of buildCatalog(profile).assetTypes()) {
       const expected = resolved(profile.categories).filter(([, id]) => id === assetType.id);
       expect(assetType.categoryIds, assetType.id).toEqual(expected.map(([id]) => id));
       expect(expected.length, assetType.id).toBeGreaterThan(0);
@@ -75,7 +74,7 @@ describe.each(['general', 'nautical'] as const)('the %s profile', (name) => {
   });
 
   test('has words only for categories that exist, and some for every category', () => {
-    const { fallback, accessories, words, hints, generic, brands } = categoryWordsOf(name);
+    const { fallback, accessories, words, hints, generic, brands } = profile.categoryWords;
     const named = [fallback, ...accessories, ...[words, hints, generic, brands].flatMap((list) => Object.keys(list))];
     expect(named.filter((id) => !ids.has(id))).toEqual([]);
     expect([...ids].filter((id) => words[id] === undefined)).toEqual([]);
@@ -142,14 +141,4 @@ test('creation is limited per user in both profiles, per address too in nautical
     [10, 'user', 86_400],
     [20, 'ip', 86_400],
   ]);
-});
-
-test('a seed file with a typing error is refused with the place of the error', () => {
-  expect(() => parseCategories([{ id: 'Sail Boats', name: { en: 'Sailboats' } }])).toThrow(/"id"/);
-  expect(() => parseCategories([{ id: 'sailboats', name: { en: 'Sailboats' }, childen: [] }])).toThrow(/childen/);
-  expect(() =>
-    parseAssetTypes([
-      { id: 'boats', label: 'Boats', description: 'x', categoryIds: [], attributes: [{ key: 'Year' }] },
-    ]),
-  ).toThrow(/"key"/);
 });

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { profileOf } from '../../../shared/profiles/read-profile.ts';
 import { assertModeratedText } from '../../../shared/reviews/judge.ts';
 
 const clock = { now: () => new Date('2026-05-04T09:00:00.000Z') };
+const profile = profileOf('general');
 const judge = (text: string, objections?: string[]) =>
-  assertModeratedText({ aiModeration: objections && (() => Promise.resolve(objections)), clock }, text);
+  assertModeratedText({ aiModeration: objections && (() => Promise.resolve(objections)), clock, profile }, text);
 const refusal = (reason: string) =>
   expect.objectContaining({ code: 'moderation_rejected', details: { reasons: [reason] } });
 
@@ -32,7 +34,7 @@ describe('a review may not be', () => {
 
   test('what the provider objects to, however short; the rules alone decide when it does not answer', async () => {
     await expect(judge('Nasty words.', ['harassment'])).rejects.toEqual(refusal('ai_moderation'));
-    const silent = { aiModeration: () => Promise.resolve(undefined), clock };
+    const silent = { aiModeration: () => Promise.resolve(undefined), clock, profile };
     await expect(assertModeratedText(silent, 'Nasty words.')).resolves.toBeUndefined();
   });
 });

@@ -1,7 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import { buildCatalog } from '../../../shared/catalog/tree.ts';
-import { nautical } from '../../../shared/profiles/nautical.ts';
+import { profileOf } from '../../../shared/profiles/read-profile.ts';
 import type { Filter, FilterQuery } from '../../../shared/search/filters.ts';
+
+const nautical = profileOf('nautical');
 
 /** A filter that there is not: one row, put into the table before anything derives from it. */
 const row: Filter = { name: 'marina', kind: 'any', column: 'marina', facet: 'values', savedSearch: 'marinas' };

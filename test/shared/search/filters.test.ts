@@ -3,8 +3,10 @@ import { buildCatalog } from '../../../shared/catalog/tree.ts';
 import { ServiceError } from '../../../shared/kit/errors.ts';
 import { readFilters } from '../../../shared/search/filters.ts';
 import { attributeTexts, toJsonPath } from '../../../shared/search/postgres/conditions.ts';
-import { general } from '../../../shared/profiles/general.ts';
-import { nautical } from '../../../shared/profiles/nautical.ts';
+import { profileOf } from '../../../shared/profiles/read-profile.ts';
+
+const general = profileOf('general');
+const nautical = profileOf('nautical');
 
 const boats = buildCatalog(nautical);
 const everything = buildCatalog(general);

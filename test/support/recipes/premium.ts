@@ -28,6 +28,18 @@ export function signedBy(secret: string | undefined, payload: string, timestamp?
   return { 'Stripe-Signature': signature, 'Content-Type': 'application/json' };
 }
 
+/** A payment of that person's that was made, in stub mode; its id. */
+export async function createPayment(services: Services, owner: Person): Promise<string> {
+  const sessionId = await createCheckout(services, owner);
+  const { id } = await services.db
+    .updateTable('payments')
+    .set({ status: 'completed', completed_at: services.clock.now(), mode: 'stub' })
+    .where('session_id', '=', sessionId)
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
 const ofCheckout: Recipe = async ({ services, owner }) => ({
   params: { sessionId: await createCheckout(services, owner) },
 });
@@ -37,6 +49,7 @@ export const premiumRecipes: Partial<Record<OperationId, Recipe>> = {
   createPremiumCheckout: ofListing('active'),
   getPremiumStatus: ofListing('active'),
   getCheckoutReturn: () => ({ query: [['listing', 'a-sound-boat']] }),
+  refundOrder: async ({ services, owner }) => ({ params: { paymentId: await createPayment(services, owner) } }),
   getStubCheckout: ofCheckout,
   completeStubCheckout: ofCheckout,
   receivePaymentEvent: ({ services }) => {

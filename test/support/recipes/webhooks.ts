@@ -62,6 +62,13 @@ export const webhookRecipes: Partial<Record<OperationId, Recipe>> = {
       .execute();
     return {};
   },
+  getAnyWebhook: ofWebhook,
+  switchAnyWebhook: ofWebhook,
+  listAnyWebhookDeliveries: ofWebhook,
+  redeliverAny: async ({ services, owner }) => {
+    const id = await createWebhookOf(services, owner);
+    return { params: { id, deliveryId: await createDeliveryOf(services, id) } };
+  },
   getWebhook: ofWebhook,
   updateWebhook: ofWebhook,
   deleteWebhook: ofWebhook,

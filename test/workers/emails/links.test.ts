@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'cheerio';
+import sharp from 'sharp';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '../../../db/client.ts';
 import { DAY_MS } from '../../../shared/kit/clock.ts';
+import { leaveAccount } from '../../../shared/leaving/leave.ts';
 import type { Payload } from '../../../shared/queues/queues.ts';
 import { templates } from '../../../workers/emails/templates.ts';
 import { ask, movableClock, offer } from '../../api/rentals/fixture.ts';
@@ -12,6 +14,7 @@ import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { listingBody } from '../../support/listing-bodies.ts';
 import { createRun, createScraper } from '../../support/openapi-cases-things.ts';
 import { newPhoto, formOf } from '../../support/pictures.ts';
+import { codeOf, createPasskeyOf } from '../../support/recipes/sign-in.ts';
 import { startWorkers, type TestWorkers } from '../../support/workers.ts';
 
 const clock = movableClock();
@@ -19,6 +22,7 @@ let app: TestApp;
 let workers: TestWorkers;
 let seller: TestUser;
 let buyer: TestUser;
+let restored: TestUser;
 beforeAll(async () => {
   app = await startApp({ clock });
   workers = await startWorkers(app);
@@ -45,7 +49,7 @@ async function publish(): Promise<{ id: string; slug: string }> {
 
 /** Does what each mail tells of, by the API where that is what causes it. */
 async function causeEveryMail(): Promise<void> {
-  const merged = await publish();
+  const [merged, hidden] = [await publish(), await publish()];
   // That it is online is told no more once it is not.
   await workers.take('send-email');
   const [listing, sold] = [await publish(), await publish()];
@@ -64,12 +68,22 @@ async function causeEveryMail(): Promise<void> {
   await app.as().post('/api/auth/magic-link', { email: buyer.email });
   await app.as().post('/api/auth/password-reset', { email: buyer.email });
   await app.as().post('/api/auth/register', { email: 'new@example.com', password: 'correct horse battery' });
+  const { body: totp } = await app.as(buyer).post('/api/me/totp');
+  await app.as(buyer).post('/api/me/totp/confirm', { code: codeOf(totp.secret, clock.now()) });
   await causeBookings();
+  const [administrator, forgetful] = [await app.createUser({ role: 'admin' }), await app.createUser()];
+  await createPasskeyOf(app.services, forgetful);
+  await app.as(administrator).post(`/api/admin/users/${forgetful.id}/reset-second-factors`);
   await enqueue('listing-rejected', seller.id, { title: 'A boat', reason: 'No photo of it.' });
   await enqueue('password-changed', seller.id, {
     changed_at: clock.now().toISOString(),
     url: `${app.services.config.site.url}/sign-in/forgot`,
   });
+  await app.as(seller).post('/api/me/export');
+  await workers.work('export-account');
+  const leaver = await app.createUser();
+  await inTransaction(app.services.db, (tx) => leaveAccount(tx, app.services, leaver.id));
+  await workers.work('erase-account');
   await app.database.pool.query(
     `update listings set status = 'deleted', deleted_at = $3, merged_into = $2 where id = $1`,
     [merged.id, listing.id, clock.now()],
@@ -77,6 +91,18 @@ async function causeEveryMail(): Promise<void> {
   await enqueue('listing-merged', seller.id, { listing_id: merged.id });
   const hook = { url: 'https://shop.example.com/hooks', failing_since: clock.now().toISOString() };
   await enqueue('webhook-gone', seller.id, hook);
+  const [admin, scammer] = [await app.createUser({ role: 'admin' }), await app.createUser()];
+  await app.as(admin).post(`/api/admin/users/${scammer.id}/suspend`, { reason: 'Boats that do not exist.' });
+  const banned = await app.createUser();
+  await app.as(admin).post(`/api/admin/users/${banned.id}/suspend`, { reason: 'A mistake.' });
+  await app.as(admin).post(`/api/admin/users/${banned.id}/unsuspend`);
+  restored = { ...banned, token: await app.services.tokens.sign({ id: banned.id, role: 'user', session_epoch: 1 }) };
+  await app.as(buyer).post(`/api/listings/${hidden.id}/flag`, { reason: 'fraud' });
+  const hide = { action: 'hide', facts: 'The photos show another boat.' };
+  await app.as(admin).post(`/api/admin/reports/${hidden.id}/decide`, hide);
+  const { body: appeal } = await app.as(seller).post(`/api/listings/${hidden.id}/appeal`, { text: 'She is mine.' });
+  const other = await app.createUser({ role: 'moderator' });
+  await app.as(other).post(`/api/admin/appeals/${appeal.id}/decide`, { outcome: 'refused' });
   await enqueue('webhook-disabled', seller.id, hook);
   const run = await createRun(app.services, await createScraper(app.services, seller), 'failed');
   await app.services.db.insertInto('run_findings').values({ run_id: run }).execute();
@@ -99,7 +125,13 @@ async function causeBookings(): Promise<void> {
   });
 }
 
-type Sent = { name: string; to: string; html: string; text: string };
+type Sent = {
+  name: string;
+  to: string;
+  html: string;
+  text: string;
+  files: Map<string, { mimeType: string; content: ArrayBuffer | Uint8Array | string }>;
+};
 
 async function sendAll(): Promise<Sent[]> {
   await workers.readJournal();
@@ -117,11 +149,12 @@ async function sendAll(): Promise<Sent[]> {
   const mails = await Promise.all(
     readdirSync(folder).map((name) => PostalMime.parse(readFileSync(join(folder, name)))),
   );
-  return mails.map(({ messageId = '', to, html = '', text = '' }) => ({
+  return mails.map(({ messageId = '', to, html = '', text = '', attachments }) => ({
     name: messageId.slice(1).split('.', 1).join(),
     to: to?.[0]?.address ?? '',
     html,
     text,
+    files: new Map(attachments.map(({ contentId = '', mimeType, content }) => [contentId, { mimeType, content }])),
   }));
 }
 
@@ -138,8 +171,11 @@ test('every link of every mail leads to a page that works, if need be by signing
   await causeEveryMail();
   const mails = await sendAll();
   expect([...new Set(mails.map(({ name }) => name))].toSorted()).toEqual(Object.keys(templates).toSorted());
-  const people = new Map([seller, buyer].map((user) => [user.email, `session=${user.token}`]));
+  const people = new Map([seller, buyer, restored].map((user) => [user.email, `session=${user.token}`]));
   for (const { name, to, html, text } of mails) {
+    // Who has left has nothing to do any more, who is suspended answers the mail, and a welcome asks for nothing: its footer is how to end what it welcomes to.
+    if (!['newsletter-welcome', 'account-left', 'account-suspended'].includes(name))
+      expect(load(html)('main a[style]').length, `the button of ${name}`).toBe(1);
     for (const link of load(html)('a').toArray()) {
       const url = String(link.attribs.href);
       expect(text, name).toContain(url);
@@ -176,8 +212,11 @@ test('a mail about a listing shows its photo, title and price on a card with the
   const mail = (await sendAll()).findLast(({ html }) => html.includes(`${app.url}/listings/${listing.slug}`));
   const card = load(mail?.html ?? '')('.card');
   expect(card.find('a[style]').attr('href')).toBe(`${app.url}/listings/${listing.slug}`);
-  const { status, headers } = await fetch(card.find('img').attr('src') ?? '');
-  expect([status, headers.get('content-type')]).toEqual([200, 'image/webp']);
+  const [, cid] = /^cid:(.+)$/.exec(card.find('img').attr('src') ?? '') ?? [];
+  const photo = mail?.files.get(`<${cid}>`);
+  expect(photo?.mimeType).toBe('image/jpeg');
+  const { format, width } = await sharp(photo?.content as ArrayBuffer).metadata();
+  expect([format, width]).toEqual(['jpeg', 640]);
   expect(card.text()).toContain('€');
   expect(mail?.text).toMatch(/€[\d,]+ · /);
 });

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { html } from './html.js';
 import { createStore, useStore } from './store.js';
 
@@ -8,7 +8,8 @@ import { createStore, useStore } from './store.js';
  */
 export function Dialog({ title, onClose, wide = false, locked = false, children }) {
   const dialog = useRef(null);
-  useEffect(() => {
+  // Before the next key: what is typed at once belongs to the dialog.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     dialog.current.showModal();
     return () => before instanceof HTMLElement && before.focus();

@@ -3,7 +3,8 @@ import { api } from './api.js';
 import { formatScore, nameTopics } from './dedup-words.js';
 import { html } from './html.js';
 import { useKeys } from './keys.js';
-import { usePolling } from './live.js';
+import { Id } from './links.js';
+import { useLive } from './live.js';
 import { Members } from './members.js';
 import { Button, ErrorNote, Status, Time } from './parts.js';
 
@@ -16,7 +17,7 @@ export const titleOf = ({ members }) =>
 
 /** The group of the address: from the list, or asked for when it is not on this page of it. */
 export function GroupOfAddress({ id, entry, choose, act }) {
-  const found = usePolling(async (options) => entry ?? api.get(`${groupsPath}/${id}`, options), 0, [id]);
+  const found = useLive(async (options) => entry ?? api.get(`${groupsPath}/${id}`, options), { inputs: [id] });
   const group = entry ?? found.data;
   if (!group) return html`<${ErrorNote} error=${found.error} retry=${found.refresh} />`;
   return html`<${Group} group=${group} choose=${choose} act=${act} />`;
@@ -51,7 +52,7 @@ function Group({ group, choose, act }) {
         Found${' '}<${Time} at=${group.detected_at} />${
           group.resolved_at &&
           html`, decided${' '}<${Time} at=${group.resolved_at} />${' '}${
-            group.resolved_by ? html`by${' '}<code>${group.resolved_by}</code>` : 'by itself'
+            group.resolved_by ? html`by${' '}<${Id} of=${group.resolved_by} />` : 'by itself'
           }`
         }${group.reasons.length > 0 && `. ${nameTopics(group.reasons).join(', ')}.`}
       </p>

@@ -1,18 +1,21 @@
 import { api } from './api.js';
 import { formatBytes, formatDuration, formatNumber } from './format.js';
 import { html } from './html.js';
-import { usePolling } from './live.js';
+import { useLive } from './live.js';
 import { Button, Progress, Section, Status, Time } from './parts.js';
 
 const live = new Set(['queued', 'retry', 'active']);
-const pace = (jobs) => (live.has(jobs?.results[0]?.state) ? 1_500 : 6_000);
+const pace = (jobs) => (live.has(jobs?.results[0]?.state) ? 3_000 : 30_000);
 
 /**
  * The newest run of a queue that holds one at a time: how far it is, how it ended, and buttons that start and stop it.
  * @param {{ queue: string, title: string, about: string, startPath: string, startLabel: string }} props
  */
 export function JobRun({ queue, title, about, startPath, startLabel }) {
-  const polled = usePolling((options) => api.get(`/api/admin/jobs?queue=${queue}&limit=1`, options), pace);
+  const polled = useLive((options) => api.get(`/api/admin/jobs?queue=${queue}&limit=1`, options), {
+    on: ['run.'],
+    everyMs: pace,
+  });
   const job = polled.data?.results[0];
   const running = live.has(job?.state);
   const start = async () => {

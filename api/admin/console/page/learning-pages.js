@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api } from './api.js';
 import { html } from './html.js';
-import { usePolling } from './live.js';
+import { useLive } from './live.js';
 import { Empty, ErrorNote, Select } from './parts.js';
 
 const MAX_PATTERN_LENGTH = 500;
@@ -24,7 +24,7 @@ export function SavedPages({ learning, patterns }) {
   const [position, setPosition] = useState(String(readable[0]?.position ?? 0));
   const roles = new Map(proposal.pages.map(({ url, role }) => [url, role]));
   const path = `/api/admin/learnings/${learning.id}/pages/${position}`;
-  const polled = usePolling((options) => api.get(path, options), 0, [path]);
+  const polled = useLive((options) => api.get(path, options), { inputs: [path] });
   const options = readable.map(({ position: at, url }) => [
     String(at),
     `${roles.get(url) ?? 'other'}: ${url.replace(/^https?:\/\/[^/]+/, '').slice(0, 70) || '/'}`,

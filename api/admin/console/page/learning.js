@@ -5,7 +5,7 @@ import { formatNumber } from './format.js';
 import { html } from './html.js';
 import { LearningFields } from './learning-fields.js';
 import { SavedPages } from './learning-pages.js';
-import { usePolling } from './live.js';
+import { useLive } from './live.js';
 import { describeError } from './notices.js';
 import { Button, ErrorNote, Status } from './parts.js';
 import { ScraperForm } from './scraper-form.js';
@@ -52,11 +52,10 @@ export function RelearnButton({ scraper, onStarted }) {
 /** What was learnt of a site: its progress, then the proposal on the saved pages, to be corrected and saved. */
 export function LearningDialog({ id, onClose, onSaved }) {
   const path = `/api/admin/learnings/${id}`;
-  const polled = usePolling(
-    (options) => api.get(path, options),
-    (learning) => (learning && !live.has(learning.status) ? 0 : 2_000),
-    [path],
-  );
+  const polled = useLive((options) => api.get(path, options), {
+    everyMs: (learning) => (learning && !live.has(learning.status) ? 0 : 2_000),
+    inputs: [path],
+  });
   const learning = polled.data;
   const cancel = async () => {
     await api.post(`${path}/cancel`);

@@ -74,7 +74,9 @@ function Member({ member, number, names, facts, kept, keptFacts, isKept, onKeep,
       >
     </header>
     <${Pictures} listing=${listing} most=${4} />
-    <h3 lang=${listing.meta.language}><${Words} text=${listing.title} like=${kept?.listing?.title} /></h3>
+    <h3 lang=${listing.meta.language}>
+      <a href="#/listings/${listing.id}"><${Words} text=${listing.title} like=${kept?.listing?.title} /></a>
+    </h3>
     <dl style=${{ gridRow: `span ${names.length + 2}` }}>
       ${names.map((name) => {
         const text = facts.get(name);

@@ -71,9 +71,12 @@ const tones = new Map(
       'alive',
       'approved',
       'live',
+      'admin',
+      'moderator',
+      'delivered',
     ],
-    busy: ['running', 'processing', 'queued', 'retry', 'pending', 'detected', 'waiting', 'draft', 'stopping'],
-    bad: ['failed', 'degraded', 'dead', 'flagged', 'unreachable', 'gone'],
+    busy: ['open', 'running', 'processing', 'queued', 'retry', 'pending', 'detected', 'waiting', 'draft', 'stopping'],
+    bad: ['failing', 'failed', 'degraded', 'dead', 'flagged', 'unreachable', 'gone', 'suspended'],
     off: [
       'paused',
       'cancelled',
@@ -84,15 +87,17 @@ const tones = new Map(
       'expired',
       'sold',
       'deleted',
+      'user',
       'stub',
       'idle',
+      'refunded',
     ],
   }).flatMap(([tone, words]) => words.map((word) => [word, tone])),
 );
 
 /** The state of a thing as a badge: its word always, its colour besides. */
-export function Status({ of, tone }) {
-  return html`<span class="badge ${tone ?? tones.get(of) ?? 'off'}">${of}</span>`;
+export function Status({ of, tone, children }) {
+  return html`<span class="badge ${tone ?? tones.get(of) ?? 'off'}">${children ?? of}</span>`;
 }
 
 /** How far something is: a bar and a percentage, or a moving bar while nobody knows (`value` null). */
@@ -132,7 +137,7 @@ export function Money({ amount, currency }) {
   return html`<span class="number">${formatMoney(amount, currency)}</span>`;
 }
 
-/** How fresh polled data is, and why it is not: `of` is what `usePolling` gave. */
+/** How fresh loaded data is, and why it is not: `of` is what `useLive` gave. */
 export function Fresh({ of: { data, error, at, refresh } }) {
   if (error && data === undefined) return html`<${ErrorNote} error=${error} retry=${refresh} />`;
   if (data === undefined) return html`<span class="fresh">loading …</span>`;
@@ -144,7 +149,7 @@ export function Fresh({ of: { data, error, at, refresh } }) {
   </span>`;
 }
 
-/** A part of a page under its heading, with how fresh it is (`live`, of `usePolling`) and what belongs to the right. */
+/** A part of a page under its heading, with how fresh it is (`live`, of `useLive`) and what belongs to the right. */
 export function Section({ title, live, aside, children, id }) {
   return html`<section class="section" aria-label=${title} id=${id}>
     <header class="section-head">

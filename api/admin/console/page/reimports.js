@@ -4,7 +4,8 @@ import { Dialog } from './dialog.js';
 import { Differences } from './differences.js';
 import { formatNumber } from './format.js';
 import { html } from './html.js';
-import { usePolling } from './live.js';
+import { Id } from './links.js';
+import { useLive } from './live.js';
 import { Button, Fresh, Pagination, Progress, Section, Select, Status, Table, Time } from './parts.js';
 import { useQuery } from './route.js';
 
@@ -13,10 +14,10 @@ const live = new Set(['queued', 'running']);
 /** Runs that map all scraped listings with the rules of today: what each has changed, or would change. */
 export function Reimports() {
   const [{ reimport }, setQuery] = useQuery();
-  const polled = usePolling(
-    (options) => api.get('/api/admin/reimports?limit=10', options),
-    (data) => (data?.results.some(({ status }) => live.has(status)) ? 2_000 : 15_000),
-  );
+  const polled = useLive((options) => api.get('/api/admin/reimports?limit=10', options), {
+    on: ['run.'],
+    everyMs: (data) => (data?.results.some(({ status }) => live.has(status)) ? 3_000 : 60_000),
+  });
   const runs = polled.data?.results;
   const current = runs?.find(({ status }) => live.has(status));
   const opened = reimport && runs?.find(({ id }) => id === reimport);
@@ -33,7 +34,7 @@ export function Reimports() {
     {
       title: 'What',
       grow: true,
-      render: (run) => `${run.dry_run ? 'looked only' : 'written'}${run.site === null ? '' : `, ${run.site}`}`,
+      render: (run) => `${run.dry_run ? 'compared only' : 'applied'}${run.site === null ? '' : `, ${run.site}`}`,
     },
     { title: 'Listings', align: 'end', phone: false, render: (run) => formatNumber(run.done) },
     { title: 'Differ', align: 'end', render: (run) => formatNumber(run.changed) },
@@ -49,18 +50,18 @@ export function Reimports() {
       >
         Cancel
       <//>`
-    : html`<${Button} onClick=${start({ dry_run: true })} done="Reimport: queued, it only looks.">Look<//>
+    : html`<${Button} onClick=${start({ dry_run: true })} done="Reimport: queued, it only compares.">Compare<//>
         <${Button}
           kind="primary"
           confirm=${{
             title: 'Map everything again?',
             text: 'What comes out differently is written over what the listings say now.',
-            action: 'Write it',
+            action: 'Apply it',
           }}
           onClick=${start({})}
           done="Reimport: queued."
         >
-          Write
+          Apply
         <//>`;
   return html`<${Section} title="Reimport with today's rules" live=${polled} aside=${runs && aside}>
     ${
@@ -86,7 +87,7 @@ function ChangesDialog({ run, onClose }) {
   const [field, setField] = useState('');
   const [page, setPage] = useState(1);
   const path = withQuery(`/api/admin/reimports/${run.id}/changes`, { field, page, limit: 20 });
-  const polled = usePolling((options) => api.get(path, options), 15_000, [path]);
+  const polled = useLive((options) => api.get(path, options), { everyMs: 30_000, inputs: [path] });
   const head = useRef(null);
   useEffect(() => head.current.closest('dialog').scrollTo({ top: 0 }), [path]);
   const choose = (value) => {
@@ -99,7 +100,7 @@ function ChangesDialog({ run, onClose }) {
       title: 'Listing',
       grow: true,
       render: (each) =>
-        html`<strong>${each.title ?? 'gone'}</strong> <code class="faint">${each.listing_id}</code>
+        html`<strong>${each.title ?? 'gone'}</strong> <${Id} of=${each.listing_id} />
           <${Differences} of=${each} />`,
     },
   ];

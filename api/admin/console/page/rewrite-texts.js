@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks';
 import { api, withQuery } from './api.js';
 import { Dialog } from './dialog.js';
 import { html } from './html.js';
-import { usePolling } from './live.js';
+import { Id } from './links.js';
+import { useLive } from './live.js';
 import { Button, Empty, ErrorNote, Status, Time } from './parts.js';
 import { tellQueued } from './rewrite-forms.js';
 
@@ -11,7 +12,7 @@ const pathOf = ({ listing, locale }) => `api/listings/${listing.id}/rewrites/${l
 /** All texts of one listing beside the words that they were made from; each can be asked for again, or written by hand. */
 export function RewriteTexts({ id, onClose, onQueued }) {
   const load = (options) => api.get(withQuery('api/admin/rewrite/texts', { listing_id: id, limit: 50 }), options);
-  const { data, error, refresh } = usePolling(load, 4_000, [id]);
+  const { data, error, refresh } = useLive(load, { everyMs: 5_000, inputs: [id] });
   const texts = data?.results.toSorted((a, b) => a.locale.localeCompare(b.locale)) ?? [];
   const source = texts[0]?.listing;
   const changed = () => Promise.all([refresh(), onQueued()]);
@@ -22,7 +23,7 @@ export function RewriteTexts({ id, onClose, onQueued }) {
         ? html`<div class="texts">
             <article class="text" aria-label=${`Original in ${source.language}`}>
               <header><strong>${source.language}</strong> <span class="faint">Original</span></header>
-              <p class="row"><${Status} of=${source.status} /><code>${source.id}</code></p>
+              <p class="row"><${Status} of=${source.status} /><${Id} of=${source.id} /></p>
               <${Words} locale=${source.language} title=${source.title} description=${source.description} />
             </article>
             ${texts.map((text) => html`<${Rewritten} key=${text.locale} text=${text} onChanged=${changed} />`)}

@@ -4,7 +4,7 @@ import { Dialog } from './dialog.js';
 import { formatDuration, formatNumber } from './format.js';
 import { groupsPath } from './group-view.js';
 import { html } from './html.js';
-import { usePolling } from './live.js';
+import { useLive } from './live.js';
 import { complain, say } from './notices.js';
 import { Time } from './parts.js';
 import { ScoreInput } from './score-input.js';
@@ -30,7 +30,7 @@ export function Scan({ lastAt, onScanned }) {
   return html`<button type="button" class="small" disabled=${busy} aria-busy=${busy} onClick=${() => setOpen(true)}>
       ${busy ? 'Scanning …' : 'Scan …'}
     </button>
-    <span class="faint">last <${Time} at=${lastAt} empty="never" /></span>
+    <span class="faint">${lastAt ? html`last <${Time} at=${lastAt} />` : 'not scanned yet'}</span>
     ${open && html`<${ScanDialog} onScan=${scan} onClose=${() => setOpen(false)} />`}`;
 }
 
@@ -43,7 +43,7 @@ function describe(told) {
 }
 
 function ScanDialog({ onScan, onClose }) {
-  const { data } = usePolling(readCategories, 0);
+  const { data } = useLive(readCategories);
   const [category, setCategory] = useState('');
   const [threshold, setThreshold] = useState('');
   const [isMerging, setMerging] = useState(false);

@@ -109,7 +109,7 @@ export function ScraperForm({ scraper, proposed, onDone }) {
 
   const isFeed = kind === 'feed';
   return html`<form class="form" onSubmit=${submit}>
-    <${Field} name="name" label="Name" value=${values.name} required maxlength="100" autofocus />
+    <${Field} name="name" label="Name" value=${values.name} required maxlength="100" autofocus=${!scraper} />
     <label class="field">
       <span>What is read</span>
       <select name="kind" onChange=${(event) => setKind(event.currentTarget.value)}>

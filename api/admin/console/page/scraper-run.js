@@ -3,11 +3,15 @@ import { Dialog } from './dialog.js';
 import { formatDuration, formatNumber } from './format.js';
 import { html } from './html.js';
 import { RelearnButton } from './learning.js';
-import { usePolling } from './live.js';
+import { useLive } from './live.js';
 import { Button, Empty, ErrorNote, Status, Table, Time } from './parts.js';
 
 const outcomes = ['created', 'updated', 'unchanged', 'skipped', 'failed', 'withdrawn'];
 
+/** A run that is under way tells of its pages by no event. */
+const paceOf = (id) => (data) => (live.has(data?.results.find((each) => each.id === id)?.status) ? 3_000 : 0);
+
+const live = new Set(['queued', 'running']);
 const isHeld = ({ quarantine }) => quarantine !== undefined && quarantine.accepted_at === null;
 
 /** Says of a run that it is in quarantine; of any other, nothing. */
@@ -17,7 +21,7 @@ export const QuarantineMark = ({ run }) => isHeld(run) && html`<${Status} of="qu
 export function RunDialog({ of, scrapers, onLearn, onClose }) {
   const [scraperId, id] = of.split(' ');
   const path = withQuery('/api/admin/runs', { scraper_id: scraperId, limit: 50 });
-  const polled = usePolling((options) => api.get(path, options), 2_000, [path]);
+  const polled = useLive((options) => api.get(path, options), { on: ['run.'], everyMs: paceOf(id), inputs: [path] });
   const run = polled.data?.results.find((each) => each.id === id);
   const scraper = scrapers?.find((each) => each.id === scraperId);
   const took = run?.started_at && run.finished_at ? new Date(run.finished_at) - new Date(run.started_at) : undefined;
@@ -60,7 +64,7 @@ export function RunDialog({ of, scrapers, onLearn, onClose }) {
             run.job_id &&
             html`<dt>Job</dt>
               <dd>
-                <a href=${withQuery('#/jobs', { queue: 'run-scraper', id: run.job_id })}><code>${run.job_id}</code></a>
+                <a href="#/jobs/${run.job_id}"><code>${run.job_id}</code></a>
               </dd>`
           }
         </dl>

@@ -22,6 +22,7 @@ const slow = [
 export function Searches({ polled, days, aside }) {
   const { data, stale } = polled;
   const searches = data?.analytics.searches;
+  const isQuiet = searches?.topQueries.length === 0;
   return html`<${Section} title="Searches" live=${polled} aside=${aside}>
     <div class="stack">
       <div class="columns">
@@ -39,7 +40,7 @@ export function Searches({ polled, days, aside }) {
             rows=${searches?.slowest}
             stale=${stale}
             keyOf=${(row) => row.query}
-            empty="No search took a tenth of a second or more."
+            empty=${isQuiet ? 'Searches that take a tenth of a second or more will stand here.' : 'No search took a tenth of a second or more.'}
           />
         </div>
         <${Table}
@@ -48,7 +49,7 @@ export function Searches({ polled, days, aside }) {
           rows=${searches?.zeroHits}
           stale=${stale}
           keyOf=${(row) => row.query}
-          empty="Every search has found something."
+          empty=${isQuiet ? 'What people look for and do not find will stand here.' : 'Every search has found something.'}
         />
       </div>
       ${

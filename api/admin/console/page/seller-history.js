@@ -1,7 +1,8 @@
 import { api, withQuery } from './api.js';
 import { html } from './html.js';
+import { Id, Person } from './links.js';
 import { priceOf } from './listing-view.js';
-import { usePolling } from './live.js';
+import { useLive } from './live.js';
 import { ErrorNote, Time } from './parts.js';
 
 const shown = 5;
@@ -16,11 +17,11 @@ async function load(id, options) {
 
 /** Who offers a listing: since when, with what ratings, and what else. */
 export function SellerHistory({ seller, except }) {
-  const { data, error, stale, refresh } = usePolling((options) => load(seller.id, options), 0, [seller.id]);
+  const { data, error, stale, refresh } = useLive((options) => load(seller.id, options), { inputs: [seller.id] });
   const others = stale ? [] : (data?.listings.results ?? []).filter(({ id }) => id !== except).slice(0, shown);
   return html`<section class="seller" aria-label="Seller">
     <p class="row">
-      <strong>${seller.name}</strong>
+      <strong><${Person} of=${seller} /></strong>
       <span class=${seller.verified ? 'badge good' : 'badge off'}
         >${seller.verified ? 'verified' : 'not verified'}</span
       >
@@ -35,7 +36,7 @@ export function SellerHistory({ seller, except }) {
         ${others.map(
           (listing) =>
             html`<li key=${listing.id}>
-              ${listing.title} <span class="faint">${priceOf(listing)}, <${Time} at=${listing.created_at} /></span>
+              <${Id} of=${listing.id}>${listing.title}<//> <span class="faint">${priceOf(listing)}, <${Time} at=${listing.created_at} /></span>
             </li>`,
         )}
       </ul>`

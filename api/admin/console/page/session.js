@@ -3,7 +3,7 @@ import { createStore } from './store.js';
 const key = 'quayside.console';
 
 /**
- * @typedef {{ token: string, email: string, profile: string, lapsed: boolean }} Session
+ * @typedef {{ token: string, email: string, profile?: string, role: 'moderator' | 'admin', lapsed: boolean }} Session
  * The session of this tab, and of it alone; `lapsed` once the API has refused its token.
  * @type {ReturnType<typeof createStore<Session | undefined>>}
  */
@@ -18,7 +18,7 @@ function restore() {
   }
 }
 
-/** @param {{ token: string, email: string, profile: string }} begun */
+/** @param {Omit<Session, 'lapsed'>} begun */
 export function beginSession(begun) {
   sessionStorage.setItem(key, JSON.stringify(begun));
   session.write({ ...begun, lapsed: false });

@@ -1,20 +1,22 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api } from './api.js';
 import { Confirmation, Dialog } from './dialog.js';
+import { connection, openStream } from './events.js';
 import { html } from './html.js';
 import { Icon } from './icons.js';
 import { listShortcuts, shortcutsOn, turnShortcuts, useKeys } from './keys.js';
-import { usePolling } from './live.js';
+import { useLive } from './live.js';
 import { Login } from './login.js';
 import { dismiss, notices } from './notices.js';
 import { pages } from './pages.js';
+import { Palette } from './palette.js';
 import { Button } from './parts.js';
 import { useRoute } from './route.js';
 import { endSession, session } from './session.js';
 import { useStore } from './store.js';
 import { stepRows } from './table.js';
 
-const countsEveryMs = 30_000;
+const countsEveryMs = 60_000;
 
 /** The console: who is nobody's administrator sees a form, everybody else the page of the address. */
 export function Shell() {
@@ -22,26 +24,41 @@ export function Shell() {
   if (current) return html`<${Frame} session=${current} />`;
   return html`<main class="welcome">
       <h1>Quayside console</h1>
-      <${Login} reason="For administrators of this marketplace." />
+      <${Login} reason="For administrators and moderators of this marketplace." />
     </main>
     <${Notices} />`;
 }
 
-function Frame({ session: { email, profile, lapsed } }) {
+function Frame({ session: { email, profile, role, lapsed } }) {
   const { path } = useRoute();
-  const offered = pages.filter((page) => !page.profile || page.profile === profile);
-  const page = offered.find((each) => each.path === path) ?? offered[0];
+  const offered = pages.filter(
+    (page) => (!page.profile || page.profile === profile) && (role !== 'moderator' || page.role === 'moderator'),
+  );
+  const page = offered.find((each) => path === each.path || path.startsWith(`${each.path}/`)) ?? offered[0];
+  const id = page.Detail && path.startsWith(`${page.path}/`) ? path.slice(page.path.length + 1) : undefined;
   const [help, setHelp] = useState(false);
   const [leaving, setLeaving] = useState(false);
+  const [seeking, setSeeking] = useState(false);
   const main = useRef(null);
   const isFirst = useRef(true);
 
+  useEffect(openStream, []);
+  useEffect(() => {
+    const onKey = (event) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey)
+        return;
+      event.preventDefault();
+      if (!document.querySelector('dialog[open]')) setSeeking(true);
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
   useEffect(() => {
     document.title = `${page.title} · Quayside console`;
     if (isFirst.current) isFirst.current = false;
     else main.current.focus();
     main.current.scrollTop = 0;
-  }, [page]);
+  }, [page, id]);
   useKeys([
     ...offered.map(({ shortcut, title, path }) => ({
       keys: shortcut,
@@ -60,6 +77,9 @@ function Frame({ session: { email, profile, lapsed } }) {
   return html`<div class="shell">
     <a class="skip" href="#main" onClick=${skip}>Skip to the page</a>
     <${Rail} pages=${offered} page=${page}>
+      <button type="button" class="rail-item" onClick=${() => setSeeking(true)}>
+        <${Icon} name="search" /><span>Go to</span><kbd>Ctrl K</kbd>
+      </button>
       <button type="button" class="rail-item" onClick=${() => setHelp(true)}>
         <${Icon} name="help" /><span>Keys</span><kbd>?</kbd>
       </button>
@@ -68,11 +88,17 @@ function Frame({ session: { email, profile, lapsed } }) {
       </button>
     <//>
     <main id="main" tabindex="-1" ref=${main}>
-      <h1>${page.title}</h1>
-      <${page.View} key=${page.path} />
+      <${Offline} />
+      ${
+        id === undefined
+          ? html`<h1>${page.title}</h1>
+              <${page.View} key=${page.path} />`
+          : html`<${page.Detail} key=${path} id=${id} />`
+      }
     </main>
     <${Notices} />
     <${Confirmation} />
+    ${seeking && html`<${Palette} pages=${offered} onClose=${() => setSeeking(false)} />`}
     ${help && html`<${Help} onClose=${() => setHelp(false)} />`}
     ${leaving && html`<${Leave} email=${email} onClose=${() => setLeaving(false)} />`}
     ${
@@ -85,10 +111,18 @@ function Frame({ session: { email, profile, lapsed } }) {
   </div>`;
 }
 
+/** Says when changes are not heard of, and what is shown may be old. */
+function Offline() {
+  const state = useStore(connection);
+  return html`<div role="status" class="offline">
+    ${state === 'offline' && html`<p class="note bad">Offline: what is shown may be old. The console tries again by itself.</p>`}
+  </div>`;
+}
+
 function Rail({ pages: offered, page, children }) {
   const active = useRef(null);
   useEffect(() => center(active.current), [page]);
-  return html`<nav class="rail" aria-label="Pages">
+  return html`<nav class="rail" aria-label="Console">
     <p class="brand">Quayside</p>
     ${offered.map(
       (each) =>
@@ -121,23 +155,27 @@ function center(entry) {
 }
 
 function Count({ of }) {
-  const { data = 0 } = usePolling(of, countsEveryMs);
+  const { data = 0 } = useLive(of, { on: ['listing.', 'run.'], everyMs: countsEveryMs });
   return data > 0 ? html`<span class="count" title="${data} waiting">${data > 99 ? '99+' : data}</span>` : null;
 }
 
 function Leave({ email, onClose }) {
+  const here = async () => {
+    await api.delete('/api/me/sessions/current');
+    endSession();
+  };
   const everywhere = async () => {
     await api.post('/api/auth/logout-all');
     endSession();
   };
   return html`<${Dialog} title="Log out" onClose=${onClose}>
     <p>
-      You are logged in as ${email}. Logging out here forgets the session of this tab; logging out everywhere ends all
+      You are logged in as ${email}. Logging out here ends the session of this tab; logging out everywhere ends all
       your sessions.
     </p>
     <div class="row end">
       <${Button} onClick=${everywhere}>Log out everywhere<//>
-      <button type="button" class="primary" autofocus onClick=${endSession}>Log out here</button>
+      <${Button} kind="primary" autofocus onClick=${here}>Log out here<//>
     </div>
   <//>`;
 }
@@ -184,12 +222,17 @@ function Notices() {
     shown
       .filter((notice) => notice.tone === tone)
       .map(
-        ({ id, text }) =>
+        ({ id, text, action }) =>
           html`<div key=${id} class="notice ${tone}">
             <span>${text}</span>
+            ${action && html`<${Button} small onClick=${() => act(id, action)}>${action.label}<//>`}
             <button type="button" class="quiet small" aria-label="Dismiss" onClick=${() => dismiss(id)}>✕</button>
           </div>`,
       );
+  const act = (id, { run }) => {
+    dismiss(id);
+    return run();
+  };
   return html`<div class="notices">
     <div role="status">${of('info')}</div>
     <div role="alert">${of('error')}</div>

@@ -1,8 +1,9 @@
 import { html } from './html.js';
 
 /**
- * @typedef {{ title: string, render: (row: any) => unknown, align?: 'end', phone?: boolean, grow?: boolean }} Column
- * `phone: false` leaves a column out on narrow screens; the one that grows takes the room that is left.
+ * @typedef {{ title: string, label?: string, render: (row: any) => unknown, align?: 'end', phone?: boolean, grow?: boolean }} Column
+ * `label` is read aloud where there is no title; `phone: false` leaves a column out on narrow screens; the one that grows takes the
+ * room that is left.
  */
 
 /**
@@ -18,7 +19,12 @@ export function Table({ label, columns, rows, keyOf, onOpen, selected, empty = '
     <table aria-label=${label} aria-busy=${!rows || stale}>
       <thead>
         <tr>
-          ${columns.map((column) => html`<th scope="col" class=${classOf(column)}>${column.title}</th>`)}
+          ${columns.map(
+            (column) =>
+              html`<th scope="col" class=${classOf(column)}>
+                ${column.title || html`<span class="unseen">${column.label ?? 'Actions'}</span>`}
+              </th>`,
+          )}
         </tr>
       </thead>
       <tbody>
@@ -61,10 +67,10 @@ export function stepRows(step) {
 }
 
 /** The way through the pages of a list: `of` is the `pagination` of its answer; there is none through an empty one. */
-export function Pagination({ of, onPage }) {
+export function Pagination({ of, onPage, label = 'Pages of the list' }) {
   if (!of || of.total === 0) return null;
   const { page, pages, total } = of;
-  return html`<nav class="pagination" aria-label="Pages">
+  return html`<nav class="pagination" aria-label=${label}>
     <span class="faint">${total === 1 ? '1 entry' : `${total.toLocaleString('en')} entries`}</span>
     ${
       pages > 1 &&

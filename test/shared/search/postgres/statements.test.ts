@@ -8,7 +8,9 @@ import { planTextSearch, type TextQuery } from '../../../../shared/search/postgr
 import { canScanInOrder, planOrderedScan } from '../../../../shared/search/postgres/ordered-scan.ts';
 import { computeTermWeights } from '../../../../shared/search/query/term-weights.ts';
 import { isPrepared } from '../../../../shared/search/search.ts';
-import { nautical } from '../../../../shared/profiles/nautical.ts';
+import { profileOf } from '../../../../shared/profiles/read-profile.ts';
+
+const nautical = profileOf('nautical');
 
 const catalog = buildCatalog(nautical);
 const sorts: Sort[] = [

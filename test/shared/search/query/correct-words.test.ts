@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { newId } from '../../../../shared/kit/ids.ts';
-import { addToVocabulary, correctQuery, correctWords } from '../../../../shared/search/query/correct-words.ts';
+import { correctQuery, correctWords } from '../../../../shared/search/query/correct-words.ts';
+import { addToVocabulary } from '../../../../shared/search/query/vocabulary.ts';
 import { storeListings } from '../../../api/listings/search-fixture.ts';
 import { cloneDatabase, type TestDatabase } from '../../../support/database.ts';
 

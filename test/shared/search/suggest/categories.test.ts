@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { buildCatalog } from '../../../../shared/catalog/tree.ts';
-import { general } from '../../../../shared/profiles/general.ts';
-import { nautical } from '../../../../shared/profiles/nautical.ts';
+import { profileOf } from '../../../../shared/profiles/read-profile.ts';
 import {
   correctCategories,
   createCategoryIndex,
   suggestCategories,
 } from '../../../../shared/search/suggest/categories.ts';
+
+const general = profileOf('general');
+const nautical = profileOf('nautical');
 
 describe.each([nautical, general])('categories of the $name profile', (profile) => {
   const catalog = buildCatalog(profile);

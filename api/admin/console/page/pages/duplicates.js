@@ -6,14 +6,15 @@ import { formatScore, nameTopics } from '../dedup-words.js';
 import { confirm } from '../dialog.js';
 import { html } from '../html.js';
 import { useKeys } from '../keys.js';
-import { usePolling } from '../live.js';
+import { useLive } from '../live.js';
 import { GroupOfAddress, groupsPath, titleOf } from '../group-view.js';
 import { complain, say } from '../notices.js';
 import { Button, Empty, Fresh, Pagination, Select, Time } from '../parts.js';
 import { useQuery } from '../route.js';
 import { Scan } from '../scan.js';
 
-const everyMs = 10_000;
+/** Groups that single listings join are told by no event. */
+const everyMs = 30_000;
 const perPage = 30;
 
 const statuses = [
@@ -30,12 +31,12 @@ function View() {
   const [status, , , empty] = statuses.find(([name]) => name === query.status) ?? statuses[0];
   const page = Number(query.page) || 1;
   const filter = { status, min_confidence: query.sure, page, limit: perPage };
-  const groups = usePolling(
-    (options) => api.get(withQuery(groupsPath, filter), options),
+  const groups = useLive((options) => api.get(withQuery(groupsPath, filter), options), {
+    on: ['run.'],
     everyMs,
-    Object.values(filter),
-  );
-  const stats = usePolling(readStats, everyMs);
+    inputs: Object.values(filter),
+  });
+  const stats = useLive(readStats, { on: ['run.'], everyMs });
   const refresh = () => Promise.all([groups.refresh(), stats.refresh()]);
   const { decided, settle, forget } = useDecisions(refresh);
   const entries = groups.stale
@@ -202,6 +203,7 @@ function Tools({ status, stats, sure, change, onScanned }) {
 export const page = {
   path: '#/duplicates',
   title: 'Duplicates',
+  role: 'moderator',
   shortcut: 'g d',
   View,
   count: async (options) => (await readStats(options)).groups_pending,

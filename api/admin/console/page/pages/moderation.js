@@ -4,46 +4,48 @@ import { useDecisions } from '../decisions.js';
 import { Deck, useSelection } from '../deck.js';
 import { html } from '../html.js';
 import { useKeys } from '../keys.js';
+import { Id, Person } from '../links.js';
 import { factsOf, Pictures, priceOf } from '../listing-view.js';
-import { usePolling } from '../live.js';
+import { useLive } from '../live.js';
 import { Button, Empty, Fresh, Pagination, Status, Time } from '../parts.js';
 import { RejectDialog } from '../reject-dialog.js';
 import { useQuery } from '../route.js';
+import { ScamEvidence } from '../scam-evidence.js';
 import { SellerHistory } from '../seller-history.js';
 
 const queues = {
+  reports: { path: 'api/admin/flagged', title: 'Reported', empty: 'No listing is reported.' },
   doubts: { path: 'api/admin/validation-queue', title: 'Doubtful', empty: 'No text is in doubt.' },
-  reports: { path: 'api/admin/flagged', title: 'Reported', empty: 'No listing is flagged.' },
 };
-const everyMs = 8_000;
 const perPage = 50;
 
 const toEntry = ({ listing, ...rest }) => ({ id: listing.id, listing, ...rest });
-const isDecidable = ({ status }) => status === 'draft' || status === 'flagged';
+const isDecidable = ({ listing, flags }) => flags !== undefined || ['draft', 'flagged'].includes(listing.status);
 
 async function countWaiting(options) {
-  const [doubts, reports] = await Promise.all(
+  const [reports, doubts] = await Promise.all(
     Object.values(queues).map(({ path }) => api.get(withQuery(path, { limit: 1 }), options)),
   );
   return { doubts: doubts.pagination.total, reports: reports.pagination.total };
 }
 
-async function count(options) {
-  const { doubts, reports } = await countWaiting(options);
-  return doubts + reports;
-}
+/** Where one lands: reports come first, as they are about what readers see. */
+const fullest = (counts) => (counts?.reports > 0 || !counts?.doubts ? 'reports' : 'doubts');
+
+/** Reports are counted on their own page. */
+const count = async (options) => (await countWaiting(options)).doubts;
 
 /** What waits for a moderator: texts in doubt and listings that were reported, one at a time. */
 function View() {
   const [query, change] = useQuery();
-  const tab = query.tab === 'reports' ? 'reports' : 'doubts';
+  const counts = useLive(countWaiting, { on: ['listing.'] });
+  const tab = queues[query.tab] ? query.tab : fullest(counts.data);
   const page = Number(query.page) || 1;
   const { path, empty } = queues[tab];
-  const waiting = usePolling((options) => api.get(withQuery(path, { page, limit: perPage }), options), everyMs, [
-    tab,
-    page,
-  ]);
-  const counts = usePolling(countWaiting, everyMs);
+  const waiting = useLive((options) => api.get(withQuery(path, { page, limit: perPage }), options), {
+    on: ['listing.'],
+    inputs: [tab, page],
+  });
   const { decided, settle: settleOne } = useDecisions(() => Promise.all([waiting.refresh(), counts.refresh()]));
   const keyOf = ({ id }) => `${tab} ${id}`;
   const entries = waiting.stale
@@ -88,18 +90,21 @@ function View() {
   `;
 }
 
-const renderEntry = ({ listing, reasons, count, since, flags }) =>
+const whyFlagged = (count, check) =>
+  count === 0 && check?.held_at ? 'signs of a scam' : `${count} ${count === 1 ? 'report' : 'reports'}`;
+
+const renderEntry = ({ listing, reasons, count, since, flags, scam_check: check }) =>
   html`<span class="entry-title">${listing.title}</span>
     <span class="entry-note">
-      ${reasons ? reasons.map(({ code }) => code.replaceAll('_', ' ')).join(', ') : `${count} ${count === 1 ? 'report' : 'reports'}`}
+      ${reasons ? reasons.map(({ code }) => code.replaceAll('_', ' ')).join(', ') : whyFlagged(count, check)}
       ${' · '}<${Time} at=${since ?? flags?.[0]?.created_at ?? listing.updated_at} />
     </span>`;
 
 /** One listing and what is said against it, with the decision. */
 function Case({ entry, settle }) {
-  const { listing, reasons, flags, count } = entry;
+  const { listing, reasons, flags, count, scam_check: check } = entry;
   const [rejecting, setRejecting] = useState(false);
-  const decidable = isDecidable(listing);
+  const decidable = isDecidable(entry);
   const decide = (what, body) => () => api.post(`api/admin/listings/${listing.id}/${what}`, body);
   const approve = () => settle(entry, decide('approve'), (title) => `Approved: ${title}`);
   const reject = (reason) => {
@@ -118,9 +123,10 @@ function Case({ entry, settle }) {
     <header>
       <h2>${listing.title}</h2>
       <p class="row">
-        <${Status} of=${listing.status} /><strong>${priceOf(listing)}</strong><code>${listing.id}</code>
+        <${Status} of=${listing.status} /><strong>${priceOf(listing)}</strong><${Id} of=${listing.id} />
       </p>
     </header>
+    <${ScamEvidence} check=${check} />
     ${reasons && html`<${Doubts} reasons=${reasons} />`} ${flags && html`<${Reports} flags=${flags} count=${count} />`}
     <${Pictures} listing=${listing} />
     <p class="prose" lang=${listing.meta.language}>${listing.description}</p>
@@ -149,9 +155,9 @@ function Case({ entry, settle }) {
         decidable
           ? html`<button type="button" class="primary" onClick=${approve}>Approve <kbd>a</kbd></button>
               <button type="button" class="danger" onClick=${() => setRejecting(true)}>Reject … <kbd>x</kbd></button>`
-          : html`<p>This listing is public, and stays so until somebody flags it.</p>
+          : html`<p>This listing is public, and stays so until somebody decides otherwise.</p>
               <${Button}
-                confirm=${{ title: 'Flag this listing?', text: 'It leaves the public lists and waits among the reported ones.', action: 'Flag' }}
+                confirm=${{ title: 'Flag this listing?', text: 'It waits among the reported ones, where it is approved or rejected.', action: 'Flag' }}
                 onClick=${() =>
                   settle(
                     entry,
@@ -183,11 +189,11 @@ function Reports({ flags, count }) {
       ({ id, reason, description, reporter, created_at: at }) =>
         html`<li key=${id}>
           <span class="badge bad">${reason}</span> ${description ?? html`<span class="faint">without a word</span>`}
-          <span class="faint">(${reporter.name}, <${Time} at=${at} />)</span>
+          <span class="faint">(<${Person} of=${reporter} />, <${Time} at=${at} />)</span>
         </li>`,
     )}
     ${count > flags.length && html`<li class="faint">and ${count - flags.length} older ones</li>`}
   </ul>`;
 }
 
-export const page = { path: '#/moderation', title: 'Moderation', shortcut: 'g m', View, count };
+export const page = { path: '#/moderation', title: 'Moderation', role: 'moderator', shortcut: 'g m', View, count };

@@ -1,18 +1,23 @@
 import { api, withQuery } from '../api.js';
+import { useCategories } from '../categories.js';
 import { Counts } from '../counts.js';
 import { formatBytes, formatCompact, formatDuration, formatNumber } from '../format.js';
+import { FleetPlots } from '../fleet-plots.js';
 import { html } from '../html.js';
 import { JobRun } from '../job-run.js';
-import { usePolling } from '../live.js';
+import { useLive } from '../live.js';
 import { Fresh, Money, Plot, Section, Select, Status, Table, Tile, Time } from '../parts.js';
 import { useQuery } from '../route.js';
 import { Searches } from '../searches.js';
 import { session } from '../session.js';
+import { ToDecide } from '../to-decide.js';
 
 function View() {
   const isNautical = session.read()?.profile === 'nautical';
-  const health = usePolling((options) => api.get('/api/admin/health-detailed', options), 10_000);
-  return html`<${Health} health=${health} />
+  const health = useLive((options) => api.get('/api/admin/health-detailed', options), { everyMs: 20_000 });
+  return html`<${ToDecide} health=${health.data} />
+    <${Health} health=${health} />
+    <${FleetPlots} />
     <${Figures} />
     <div class="columns">
       <${JobRun}
@@ -28,7 +33,10 @@ function View() {
 }
 
 function Health({ health }) {
-  const stats = usePolling((options) => api.get('/api/admin/stats', options), 10_000);
+  const stats = useLive((options) => api.get('/api/admin/stats', options), {
+    on: ['listing.', 'run.'],
+    everyMs: 30_000,
+  });
   const { data } = health;
   const counts = stats.data?.listings.by_status;
   const queues = stats.data?.queues;
@@ -51,8 +59,9 @@ function Health({ health }) {
         name="Active listings"
         value=${formatCompact(counts?.active)}
         note="${formatCompact(stats.data?.listings.total)} in all"
+        href="#/listings"
       />
-      <${Tile} name="Drafts" value=${formatCompact(counts?.draft)} note="not published" href="#/moderation" />
+      <${Tile} name="Drafts" value=${formatCompact(counts?.draft)} note="not published" href="#/listings?status=draft" />
       <${Tile}
         name="Flagged"
         value=${formatCompact(counts?.flagged)}
@@ -85,10 +94,10 @@ function Health({ health }) {
         href="#/jobs"
       />
       <${Tile}
-        name="Given up"
+        name="Jobs given up"
         value=${formatCompact(dead)}
         tone=${dead > 0 ? 'bad' : ''}
-        note="jobs to redrive"
+        note="to run again"
         href="#/jobs"
       />
     </div>
@@ -99,7 +108,7 @@ function Health({ health }) {
 function Figures() {
   const [query] = useQuery();
   const days = ['7', '30', '90', '365'].includes(query.days) ? query.days : '30';
-  const polled = usePolling(
+  const polled = useLive(
     async (options) => {
       const [kpis, analytics] = await Promise.all([
         api.get(withQuery('/api/admin/kpis', { days }), options),
@@ -107,8 +116,7 @@ function Figures() {
       ]);
       return { kpis, analytics };
     },
-    60_000,
-    [days],
+    { everyMs: 60_000, inputs: [days] },
   );
   const { kpis, analytics } = polled.data ?? {};
   const daily = (name) => kpis?.by_day.map((day) => ({ date: day.date, count: day[name] }));
@@ -151,9 +159,10 @@ function Days({ of }) {
 const largest = 12;
 
 function Categories({ rows }) {
+  const names = new Map(useCategories().map(({ id, path }) => [id, path.join(' › ')]));
   const sorted = rows?.toSorted((a, b) => b.listings_active - a.listings_active || b.views - a.views).slice(0, largest);
   const columns = [
-    { title: 'Category', grow: true, render: (row) => row.category },
+    { title: 'Category', grow: true, render: (row) => names.get(row.category) ?? row.category },
     { title: 'Active', align: 'end', render: (row) => formatNumber(row.listings_active) },
     { title: 'Views', align: 'end', render: (row) => formatCompact(row.views) },
     { title: 'Sold', align: 'end', phone: false, render: (row) => formatNumber(row.sold) },
@@ -237,7 +246,7 @@ function Counted({ at }) {
 }
 
 function Market() {
-  const { data } = usePolling((options) => api.get('/api/admin/nautical/analytics', options), 120_000);
+  const { data } = useLive((options) => api.get('/api/admin/nautical/analytics', options), { everyMs: 120_000 });
   const rows = (counts) =>
     counts &&
     Object.entries(counts)

@@ -1,7 +1,8 @@
 import { api } from '../api.js';
 import { formatDuration } from '../format.js';
 import { html } from '../html.js';
-import { usePolling } from '../live.js';
+import { Id } from '../links.js';
+import { useLive } from '../live.js';
 import { Section, Select, Table, Time } from '../parts.js';
 import { useQuery } from '../route.js';
 
@@ -17,7 +18,7 @@ const isOwn = ({ path }) => path.startsWith('/admin') || path.startsWith('/api/a
 
 function View() {
   const [{ status = '', path = '', own = '' }, setQuery] = useQuery();
-  const polled = usePolling((options) => api.get('/api/admin/recent-requests', options), 3_000);
+  const polled = useLive((options) => api.get('/api/admin/recent-requests', options), { everyMs: 5_000 });
   const all = polled.data?.results;
   const rows = all?.filter(
     (request) =>
@@ -33,7 +34,7 @@ function View() {
     { title: 'Request', grow: true, render: (request) => html`<code>${request.method} ${request.path}</code>` },
     { title: 'Took', align: 'end', render: (request) => formatDuration(request.duration_ms) },
     { title: 'Network', phone: false, render: (request) => html`<code>${request.ip}</code>` },
-    { title: 'User', phone: false, render: (request) => html`<code>${request.user_id ?? '–'}</code>` },
+    { title: 'User', phone: false, render: ({ user_id: id }) => (id ? html`<${Id} of=${id} />` : '–') },
     {
       title: 'Id',
       phone: false,

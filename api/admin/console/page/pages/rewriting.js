@@ -1,19 +1,19 @@
 import { api, withQuery } from '../api.js';
 import { formatNumber } from '../format.js';
 import { html } from '../html.js';
-import { usePolling } from '../live.js';
+import { useLive } from '../live.js';
 import { Button, ErrorNote, Fresh, Pagination, Progress, Section, Select, Status, Table, Time } from '../parts.js';
 import { RewriteMany, RewriteOne } from '../rewrite-forms.js';
 import { RewriteTexts } from '../rewrite-texts.js';
 import { useQuery } from '../route.js';
 
-const everyMs = 5_000;
+const everyMs = 15_000;
 const perPage = 25;
 const states = ['pending', 'processing', 'completed', 'failed', 'skipped'];
 
 /** Rewritten texts: who writes them, how far they are, which failed and why. */
 function View() {
-  const counts = usePolling((options) => api.get('api/admin/rewrite/status', options), everyMs);
+  const counts = useLive((options) => api.get('api/admin/rewrite/status', options), { everyMs });
   return html`
     <${Fresh} of=${counts} />
     <${Provider} />
@@ -30,7 +30,9 @@ function View() {
 }
 
 function Provider() {
-  const { data, error, refresh } = usePolling((options) => api.get('api/admin/rewrite/service', options), 30_000);
+  const { data, error, refresh } = useLive((options) => api.get('api/admin/rewrite/service', options), {
+    everyMs: 60_000,
+  });
   const health = !data ? '…' : data.configured ? (data.healthy ? 'healthy' : 'unreachable') : 'stub';
   return html`<${Section} title="Provider" aside=${html`<${Status} of=${health} />`}>
     <${ErrorNote} error=${error} retry=${refresh} />
@@ -49,10 +51,10 @@ function Provider() {
 }
 
 function Migration({ onChange }) {
-  const { data, error, refresh } = usePolling(
-    (options) => api.get('api/admin/rewrite-migration/status', options),
-    3_000,
-  );
+  const { data, error, refresh } = useLive((options) => api.get('api/admin/rewrite-migration/status', options), {
+    on: ['run.'],
+    everyMs: (run) => (run?.running ? 3_000 : 30_000),
+  });
   const act = (what) => async () => {
     const answer = await api.post(`api/admin/rewrite-migration/${what}`);
     await Promise.all([refresh(), onChange()]);
@@ -63,7 +65,7 @@ function Migration({ onChange }) {
     data &&
     html`<${Status} of=${data.running ? 'running' : isPaused ? 'paused' : 'idle'} /> ${
       !data.running &&
-      html`<${Button} small kind="primary" onClick=${act('start')} done="The migration runs."
+      html`<${Button} small kind="primary" onClick=${act('start')} done="Rewriting has started."
           >${isPaused ? 'Resume' : 'Start'}<//
         >`
     }
@@ -72,9 +74,9 @@ function Migration({ onChange }) {
         html`<${Button}
           small
           kind="danger"
-          confirm=${{ title: 'Stop the migration?', text: 'What is rewritten stays; a new start goes on with the rest.', action: 'Stop' }}
+          confirm=${{ title: 'Stop rewriting everything?', text: 'What is rewritten stays; a new start goes on with the rest.', action: 'Stop' }}
           onClick=${act('stop')}
-          done=${({ status }) => (status === 'stopped' ? 'The migration has stopped.' : 'The listing at hand is finished first.')}
+          done=${({ status }) => (status === 'stopped' ? 'Rewriting has stopped.' : 'The listing at hand is finished first.')}
         >
           Stop
         <//>`
@@ -128,11 +130,10 @@ function Texts({ counts, onChange }) {
   const { state = 'failed', locale = '', id: opened } = query;
   const page = Number(query.page) || 1;
   const filter = { status: state === 'all' ? undefined : state, locale, page, limit: perPage };
-  const texts = usePolling((options) => api.get(withQuery('api/admin/rewrite/texts', filter), options), 8_000, [
-    state,
-    locale,
-    page,
-  ]);
+  const texts = useLive((options) => api.get(withQuery('api/admin/rewrite/texts', filter), options), {
+    everyMs: 15_000,
+    inputs: [state, locale, page],
+  });
   const narrow = (changes) => change({ ...changes, page: undefined });
   const columns = [
     {

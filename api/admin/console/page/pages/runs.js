@@ -1,173 +1,81 @@
-import { useState } from 'preact/hooks';
-import { api } from '../api.js';
+import { api, withQuery } from '../api.js';
 import { formatDuration, formatNumber } from '../format.js';
 import { html } from '../html.js';
-import { JobRun } from '../job-run.js';
-import { usePolling } from '../live.js';
-import { Button, Progress, Section, Status, Table, Time } from '../parts.js';
-import { ScoreInput } from '../score-input.js';
+import { durationOf } from '../job-detail.js';
+import { Id } from '../links.js';
+import { useLive } from '../live.js';
+import { Pagination, Progress, Section, Select, Status, Table, Time } from '../parts.js';
+import { nameRun, runKinds } from '../queue-words.js';
+import { useQuery } from '../route.js';
+import { countsOf, RunDetail } from '../run-detail.js';
+import { RunStarters } from '../run-starters.js';
 
-const pace = (run) => (run?.running ? 1_500 : 6_000);
+const states = ['queued', 'running', 'succeeded', 'failed', 'cancelled'];
+const live = new Set(['queued', 'running']);
+const pace = (data) => (data?.results.some(({ status }) => live.has(status)) ? 3_000 : 30_000);
+
+const columns = [
+  {
+    title: 'Run',
+    grow: true,
+    render: ({ id, kind, subject_name: name, error }) =>
+      html`<a href="#/runs/${id}">${nameRun(kind)}${name ? `: ${name}` : ''}</a>${error && html`<span class="faint cut">${error}</span>`}`,
+  },
+  {
+    title: 'State',
+    render: ({ status, quarantined }) =>
+      html`<${Status} of=${status} />${quarantined && html` <${Status} of="quarantine" tone="bad" />`}`,
+  },
+  {
+    title: 'What it did',
+    phone: false,
+    render: (run) =>
+      run.status === 'running' && run.progress !== null
+        ? html`<${Progress} value=${run.progress} label="Progress" />`
+        : countsOf(run)
+            .slice(0, 3)
+            .map(([name, count]) => `${formatNumber(count)} ${name}`)
+            .join(', '),
+  },
+  {
+    title: 'By',
+    phone: false,
+    render: ({ trigger, started_by: who }) =>
+      trigger === 'schedule' ? 'schedule' : who ? html`<${Id} of=${who.id}>${who.name}<//>` : 'hand',
+  },
+  { title: 'When', align: 'end', render: (run) => html`<${Time} at=${run.started_at ?? run.created_at} />` },
+  { title: 'Took', align: 'end', phone: false, render: (run) => formatDuration(durationOf(run)) },
+];
 
 function View() {
-  return html`<div class="columns">
-    <${Dedup} />
-    <${Migration} />
-    <${JobRun}
-      queue="requeue-images"
-      title="Missing pictures"
-      about="Sends every listing whose pictures are still to come, or could not be had, to the workers that fetch them."
-      startPath="/api/admin/localize-images"
-      startLabel="Fetch missing pictures"
+  const [{ kind = '', status = '', page = '1' }, setQuery] = useQuery();
+  const path = withQuery('/api/admin/run-history', { kind, status, page, limit: 20 });
+  const runs = useLive((options) => api.get(path, options), { on: ['run.'], everyMs: pace, inputs: [path] });
+  const aside = html`<${Select}
+      label="Kind"
+      value=${kind}
+      options=${[['', 'all'], ...runKinds]}
+      onChange=${(value) => setQuery({ kind: value, page: '' })}
     />
-    <${JobRun}
-      queue="backup-database"
-      title="Backup"
-      about="Every table as it is at one moment, into the storage. The newest seven are kept."
-      startPath="/api/admin/backup"
-      startLabel="Back up now"
-    />
-  </div>`;
+    <${Select}
+      label="State"
+      value=${status}
+      options=${[['', 'all'], ...states]}
+      onChange=${(value) => setQuery({ status: value, page: '' })}
+    />`;
+  return html`<${Section} title="All runs" live=${runs} aside=${aside}>
+      <${Table}
+        label="Runs"
+        columns=${columns}
+        rows=${runs.data?.results}
+        stale=${runs.stale}
+        keyOf=${({ id }) => id}
+        onOpen=${({ id }) => (location.hash = `#/runs/${id}`)}
+        empty=${kind || status ? 'There is no such run.' : 'Nothing has run yet. Start something below, or run a scraper.'}
+      />
+      <${Pagination} of=${runs.data?.pagination} onPage=${(next) => setQuery({ page: next })} />
+    <//>
+    <${RunStarters} />`;
 }
 
-function Dedup() {
-  const [autoMerge, setAutoMerge] = useState(false);
-  const [threshold, setThreshold] = useState('');
-  const status = usePolling((options) => api.get('/api/admin/dedup/job/status', options), pace);
-  const job = status.data;
-  const ended = job?.running ? undefined : job?.job_id;
-  const history = usePolling((options) => api.get('/api/admin/dedup/job/history?limit=6', options), 30_000, [ended]);
-  const earlier = history.data?.results.filter((run) => run.finished_at !== null && run.job_id !== job?.job_id);
-  const act = (action, body) => async () => {
-    await api.post(`/api/admin/dedup/job/${action}`, body);
-    await status.refresh();
-  };
-  const aside = job?.running
-    ? html`<${Button}
-        kind="danger"
-        confirm=${{
-          title: 'Stop looking for duplicates?',
-          text: 'The groups that it has found stay.',
-          action: 'Stop it',
-        }}
-        onClick=${act('stop')}
-        done="Duplicates: stopping."
-      >
-        Stop
-      <//>`
-    : html`<${ScoreInput} inline label="From score" value=${threshold} isMerging=${autoMerge} onChange=${setThreshold} />
-        <label class="check">
-          <input
-            type="checkbox"
-            checked=${autoMerge}
-            onChange=${(event) => setAutoMerge(event.currentTarget.checked)}
-          />
-          <span>Merge what is certain</span>
-        </label>
-        <${Button}
-          kind="primary"
-          confirm=${
-            autoMerge && {
-              title: 'Merge what is certain?',
-              text: `Groups of a confidence from ${threshold || '0.95'} on are merged without being asked about; each can be unmerged.`,
-              action: 'Start',
-            }
-          }
-          onClick=${act('start', { auto_merge: autoMerge, ...(threshold !== '' && { threshold: Number(threshold) }) })}
-          done="Duplicates: queued."
-        >
-          Start
-        <//>`;
-  return html`<${Section} title="Duplicates" live=${status} aside=${job && aside}>
-    <div class="stack">
-      <p class="faint">
-        Compares listings that may be the same thing, and groups those that are.${' '}
-        <a href="#/duplicates">Decide about them</a>
-      </p>
-      ${
-        job &&
-        html`<p class="row">
-            <${Status} of=${job.state ?? (job.running ? 'running' : 'idle')} />
-            <${Time} at=${job.started_at} empty="never" />
-          </p>
-          ${job.running && html`<${Progress} value=${job.progress_percent} label="Progress of the search" />`}
-          <p>
-            ${formatNumber(job.listings_scanned)} of ${formatNumber(job.total)} listings,${' '}
-            ${formatNumber(job.groups_detected)} groups found
-          </p>
-          ${job.last_error && html`<p class="note bad">${job.last_error}</p>`}`
-      }
-      <${History} rows=${earlier} />
-    </div>
-  <//>`;
-}
-
-function History({ rows }) {
-  if (!rows || rows.length === 0) return null;
-  const took = ({ started_at: from, finished_at: to }) => (from && to ? new Date(to) - new Date(from) : undefined);
-  const columns = [
-    { title: 'Earlier', grow: true, render: (run) => html`<${Time} at=${run.started_at} />` },
-    { title: 'State', render: (run) => html`<${Status} of=${run.state} />` },
-    { title: 'Listings', align: 'end', render: (run) => formatNumber(run.listings_scanned) },
-    { title: 'Groups', align: 'end', render: (run) => formatNumber(run.groups_detected) },
-    { title: 'Took', align: 'end', phone: false, render: (run) => formatDuration(took(run)) },
-  ];
-  return html`<${Table}
-    label="Earlier searches for duplicates"
-    columns=${columns}
-    rows=${rows}
-    keyOf=${(run) => run.created_at}
-  />`;
-}
-
-function Migration() {
-  const polled = usePolling((options) => api.get('/api/admin/rewrite-migration/status', options), pace);
-  const run = polled.data;
-  const act = (action) => async () => {
-    await api.post(`/api/admin/rewrite-migration/${action}`);
-    await polled.refresh();
-  };
-  const paused = run?.paused_reason !== null;
-  const aside = html`${
-    (!run?.running || paused) &&
-    html`<${Button} kind="primary" onClick=${act('start')} done="Rewriting: started."
-    >
-      ${paused ? 'Resume' : 'Start'}
-    <//>`
-  }
-  ${
-    (run?.running || paused) &&
-    html`<${Button}
-      kind="danger"
-      confirm=${{
-        title: 'Stop rewriting?',
-        text: 'The listing being rewritten is finished; what is rewritten stays.',
-        action: 'Stop it',
-      }}
-      onClick=${act('stop')}
-      done="Rewriting: stopping."
-    >
-      Stop
-    <//>`
-  }`;
-  const state = paused ? 'paused' : run?.running ? 'running' : 'idle';
-  return html`<${Section} title="Rewriting of everything" live=${polled} aside=${run && aside}>
-    <div class="stack">
-      <p class="faint">A pass over all public listings that lack texts. <a href="#/rewriting">Texts by language</a></p>
-      ${
-        run &&
-        html`<p class="row"><${Status} of=${state} />${run.paused_reason && html`<span>${run.paused_reason}</span>`}</p>
-          ${
-            (run.running || run.total > 0) &&
-            html`<${Progress} value=${run.progress_percent} label="Progress of rewriting" />`
-          }
-          <p>
-            ${formatNumber(run.migrated)} of ${formatNumber(run.total)} listings, ${formatNumber(run.failed)} failed
-          </p>
-          ${run.last_error && html`<p class="note bad">${run.last_error}</p>`}`
-      }
-    </div>
-  <//>`;
-}
-
-export const page = { path: '#/runs', title: 'Runs', shortcut: 'g r', View };
+export const page = { path: '#/runs', title: 'Runs', shortcut: 'g r', View, Detail: RunDetail };

@@ -3,7 +3,7 @@ import { formatBytes, formatCompact, formatNumber } from '../format.js';
 import { html } from '../html.js';
 import { JobRun } from '../job-run.js';
 import { priceOf } from '../listing-view.js';
-import { usePolling } from '../live.js';
+import { useLive } from '../live.js';
 import { Button, Pagination, Section, Select, Status, Table, Tile, Time } from '../parts.js';
 import { useQuery } from '../route.js';
 
@@ -18,7 +18,7 @@ const listingColumns = [
     title: 'Listing',
     grow: true,
     render: (listing) =>
-      html`${listing.title}<span class="faint cut">${listing.seller.name}, ${listing.location.country}</span>`,
+      html`<a href="#/listings/${listing.id}">${listing.title}</a><span class="faint cut">${listing.seller.name}, ${listing.location.country}</span>`,
   },
   { title: 'Status', render: (listing) => html`<${Status} of=${listing.status} />` },
   {
@@ -32,7 +32,7 @@ const listingColumns = [
 function Expiry() {
   const [{ days = '7', expiringPage = '1' }, setQuery] = useQuery();
   const path = withQuery('/api/admin/listings/expiring', { days, page: expiringPage, limit: 10 });
-  const polled = usePolling((options) => api.get(path, options), 20_000, [path]);
+  const polled = useLive((options) => api.get(path, options), { on: ['listing.'], inputs: [path] });
   const act = (name) => async () => {
     const answer = await api.post(`/api/admin/${name}`);
     await polled.refresh();
@@ -81,15 +81,19 @@ function Expiry() {
       keyOf=${({ id }) => id}
       empty="No listing expires in these days."
     />
-    <${Pagination} of=${polled.data?.pagination} onPage=${(next) => setQuery({ expiringPage: next })} />
+    <${Pagination}
+      label="Pages of what expires"
+      of=${polled.data?.pagination}
+      onPage=${(next) => setQuery({ expiringPage: next })}
+    />
   <//>`;
 }
 
 function Pictures() {
-  const polled = usePolling((options) => api.get('/api/admin/image-stats', options), 15_000);
+  const polled = useLive((options) => api.get('/api/admin/image-stats', options), { everyMs: 60_000 });
   const { data } = polled;
   const columns = [
-    { title: 'Why pictures could not be had', grow: true, render: ({ reason }) => reason },
+    { title: 'Why pictures could not be fetched', grow: true, render: ({ reason }) => reason },
     { title: 'Count', align: 'end', render: ({ count }) => formatNumber(count) },
   ];
   return html`<div class="columns">
@@ -113,7 +117,7 @@ function Pictures() {
           />
           <${Tile} name="To fetch" value=${formatCompact(data?.remote.pending)} />
           <${Tile}
-            name="Not to be had"
+            name="Could not be fetched"
             value=${formatCompact(data?.remote.failed)}
             tone=${data?.remote.failed > 0 ? 'bad' : ''}
           />
@@ -128,7 +132,7 @@ function Pictures() {
     <${JobRun}
       queue="requeue-images"
       title="Missing pictures"
-      about="Sends every listing whose pictures are still to come, or could not be had, to the workers that fetch them."
+      about="Sends every listing whose pictures are still to come, or could not be fetched, to the workers that fetch them."
       startPath="/api/admin/localize-images"
       startLabel="Fetch missing pictures"
     />
@@ -142,7 +146,7 @@ function WithoutPictures() {
   const [{ status = '', source = '', older = '0', page = '1' }, setQuery] = useQuery();
   const filters = { status, source, older_than_days: older };
   const path = withQuery('/api/admin/zero-image-listings', { ...filters, page, limit: 10 });
-  const polled = usePolling((options) => api.get(path, options), 20_000, [path]);
+  const polled = useLive((options) => api.get(path, options), { on: ['listing.'], inputs: [path] });
   const total = polled.data?.pagination.total ?? 0;
   const remove = async () => {
     const answer = await api.delete(withQuery('/api/admin/zero-image-listings', filters));

@@ -1,0 +1,21 @@
+const words = {
+  'listing.created': 'Created',
+  'listing.updated': 'Changed',
+  'listing.published': 'Published',
+  'listing.sold': 'Sold',
+  'listing.expired': 'Expired',
+  'listing.deleted': 'Deleted',
+  'listing.flagged': 'Reported',
+  'listing.rewritten': 'Rewritten in another language',
+  'premium.activated': 'Promoted',
+  'message.received': 'Got a message',
+  'review.created': 'Was reviewed',
+  'saved_search.matched': 'A saved search has new matches',
+  'user.changed': 'Account changed',
+  'run.completed': 'A run has ended',
+  'run.failed': 'A run has failed',
+  'run.cancelled': 'A run was cancelled',
+};
+
+/** What an event of the journal is called where people read it. */
+export const nameEvent = (type) => words[type] ?? type;

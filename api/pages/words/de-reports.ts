@@ -1,0 +1,60 @@
+import type { ReportsWords } from './types.ts';
+
+/** The texts of reports, decisions about content, blocks and traders in German. */
+export const reportsDe: ReportsWords = {
+  reports: {
+    title: 'Ihre Meldungen',
+    none: 'Sie haben nichts gemeldet.',
+    ask: 'Melden',
+    askPerson: 'Diese Person melden',
+    heading: 'Etwas melden',
+    text: 'Was sollten die Moderatoren wissen?',
+    promise: 'Nur die Moderatoren erfahren, dass Sie es gemeldet haben. Wir sagen Ihnen, was daraus geworden ist.',
+    subjects: {
+      listing: 'Anzeige',
+      user: 'Person',
+      review: 'Bewertung',
+      message: 'Nachricht',
+    },
+    outcomes: {
+      open: 'Ein Moderator sieht es sich an.',
+      acted: 'Wir haben gehandelt.',
+      no_action: 'Wir haben nichts gefunden, weswegen wir handeln müssten.',
+      closed: 'Das ist abgeschlossen.',
+    },
+    removed: 'Moderatoren haben diese Nachricht entfernt.',
+  },
+  notices: {
+    title: 'Entscheidungen über Ihre Inhalte',
+    none: 'Nichts von Ihnen wurde eingeschränkt.',
+    lifted: 'Aufgehoben am {date}.',
+    appeal: 'Beschwerde einlegen',
+    why: 'Warum ist die Entscheidung falsch?',
+    pending: 'Sie haben am {date} Beschwerde eingelegt. Wir antworten per Mail.',
+    granted: 'Ihrer Beschwerde wurde am {date} stattgegeben.',
+    refused: 'Ihre Beschwerde wurde am {date} abgelehnt.',
+  },
+  blocks: {
+    block: 'Diese Person blockieren',
+    unblock: 'Diese Person nicht mehr blockieren',
+    text: 'Wen Sie blockieren, der kann Ihnen nicht schreiben, nichts buchen und Sie nicht bewerten. Die Person erfährt nichts davon.',
+    state: 'Sie haben diese Person blockiert.',
+  },
+  trader: {
+    badge: 'Gewerblich',
+    imprint: 'Angaben zum Unternehmer',
+    section: 'Gewerblich verkaufen',
+    lead: 'Wer gewerblich verkauft, muss sagen, wer er ist. Was Sie hier eintragen, ist öffentlich, auf Ihrer Seite und auf Ihren Anzeigen. Wenn Sie privat verkaufen, lassen Sie es leer.',
+    name: 'Name oder Firma',
+    address: 'Anschrift',
+    country: 'Land',
+    register: 'Handelsregister',
+    registerNumber: 'Registernummer',
+    email: 'E-Mail für Käufer',
+    phone: 'Telefon',
+    certify: 'Ich biete nur an, was dem Recht der Europäischen Union entspricht.',
+    certified: 'Hat am {date} bestätigt, nur anzubieten, was dem Recht der Europäischen Union entspricht.',
+    save: 'Veröffentlichen',
+    withdraw: 'Ich verkaufe privat',
+  },
+};

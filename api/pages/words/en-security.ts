@@ -1,0 +1,36 @@
+/** The texts of devices, two-factor sign-in and passkeys, in English; `{name}` stands for a value. */
+export const securityEn = {
+  security: {
+    sessions: 'Devices and sessions',
+    sessionsText: 'Where you are signed in.',
+    current: 'this one',
+    unknownDevice: 'Unknown device',
+    lastUsed: 'last used',
+    end: 'Sign out',
+    twoFactor: 'Two-factor sign-in',
+    off: 'Protect your account with a code that an app on your phone shows, beside your password.',
+    setUp: 'Set up an app',
+    scan: 'Scan this with your authenticator app, or type the key into it. Then enter the code that it shows.',
+    qrCode: 'QR code for your authenticator app',
+    key: 'Key:',
+    code: 'Code',
+    confirm: 'Switch on',
+    on: 'On since {date}. Recovery codes left: {count}.',
+    recovery:
+      'Keep these recovery codes where you find them without your phone: each stands in for a code once. They are shown this once.',
+    proof: 'Your password, or a code',
+    remove: 'Switch off',
+    passkeys: 'Passkeys',
+    passkeysText: 'Sign in with your fingerprint, your face or the lock of your screen, without a password.',
+    passkeyName: 'Name of the passkey',
+    addPasskey: 'Add a passkey',
+    deletePasskey: 'Delete',
+    byPasskey: 'Sign in with a passkey',
+    passkeyFailed: 'That did not work, or was cancelled. Please try again.',
+    needsScript: 'Adding a passkey needs JavaScript.',
+    codeTitle: 'Enter your code',
+    codeText: 'Enter the code that your authenticator app shows, or one of your recovery codes.',
+    enrol:
+      'Your role needs a second factor. Set up an app or a passkey to go on; if you have one already, sign in with it.',
+  },
+};

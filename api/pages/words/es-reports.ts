@@ -1,0 +1,60 @@
+import type { ReportsWords } from './types.ts';
+
+/** The texts of reports, decisions about content, blocks and traders in Spanish. */
+export const reportsEs: ReportsWords = {
+  reports: {
+    title: 'Tus denuncias',
+    none: 'No has denunciado nada.',
+    ask: 'Denunciar',
+    askPerson: 'Denunciar a esta persona',
+    heading: 'Denunciar algo',
+    text: '¿Qué deben saber los moderadores?',
+    promise: 'Solo los moderadores sabrán que lo has denunciado. Te diremos qué ha pasado.',
+    subjects: {
+      listing: 'Anuncio',
+      user: 'Persona',
+      review: 'Valoración',
+      message: 'Mensaje',
+    },
+    outcomes: {
+      open: 'Lo revisará un moderador.',
+      acted: 'Hemos actuado.',
+      no_action: 'No hemos encontrado nada que nos obligue a actuar.',
+      closed: 'Está cerrada.',
+    },
+    removed: 'Los moderadores han retirado este mensaje.',
+  },
+  notices: {
+    title: 'Decisiones sobre tus contenidos',
+    none: 'No se ha restringido nada tuyo.',
+    lifted: 'Terminó el {date}.',
+    appeal: 'Recurrir',
+    why: '¿Por qué es errónea la decisión?',
+    pending: 'Recurriste el {date}. Te responderemos por correo.',
+    granted: 'Tu recurso se aceptó el {date}.',
+    refused: 'Tu recurso se rechazó el {date}.',
+  },
+  blocks: {
+    block: 'Bloquear a esta persona',
+    unblock: 'Desbloquear a esta persona',
+    text: 'Quien esté bloqueado no podrá escribirte, pedirte una reserva ni valorarte. No se le avisa.',
+    state: 'Has bloqueado a esta persona.',
+  },
+  trader: {
+    badge: 'Profesional',
+    imprint: 'Sobre este profesional',
+    section: 'Vender como profesional',
+    lead: 'Quien vende de forma profesional debe decir quién es. Lo que escribas aquí es público, en tu página y en tus anuncios. Si vendes como particular, déjalo vacío.',
+    name: 'Nombre o empresa',
+    address: 'Dirección',
+    country: 'País',
+    register: 'Registro mercantil',
+    registerNumber: 'Número de registro',
+    email: 'Correo para compradores',
+    phone: 'Teléfono',
+    certify: 'Solo ofrezco lo que cumple la legislación de la Unión Europea.',
+    certified: 'Declaró el {date} que solo ofrece lo que cumple la legislación de la Unión Europea.',
+    save: 'Publicarlo',
+    withdraw: 'Vendo como particular',
+  },
+};

@@ -1,0 +1,60 @@
+import type { ReportsWords } from './types.ts';
+
+/** The texts of reports, decisions about content, blocks and traders in French. */
+export const reportsFr: ReportsWords = {
+  reports: {
+    title: 'Vos signalements',
+    none: 'Vous n’avez rien signalé.',
+    ask: 'Signaler',
+    askPerson: 'Signaler cette personne',
+    heading: 'Signaler quelque chose',
+    text: 'Que doivent savoir les modérateurs ?',
+    promise: 'Seuls les modérateurs sauront que vous l’avez signalé. Nous vous dirons ce qu’il en est advenu.',
+    subjects: {
+      listing: 'Annonce',
+      user: 'Personne',
+      review: 'Avis',
+      message: 'Message',
+    },
+    outcomes: {
+      open: 'Un modérateur l’examinera.',
+      acted: 'Nous avons agi.',
+      no_action: 'Nous n’avons rien trouvé qui nous oblige à agir.',
+      closed: 'C’est clos.',
+    },
+    removed: 'Les modérateurs ont retiré ce message.',
+  },
+  notices: {
+    title: 'Décisions concernant vos contenus',
+    none: 'Rien de ce qui est à vous n’a été restreint.',
+    lifted: 'Levée le {date}.',
+    appeal: 'Faire appel',
+    why: 'Pourquoi la décision est-elle erronée ?',
+    pending: 'Vous avez fait appel le {date}. Nous vous répondrons par e-mail.',
+    granted: 'Votre appel a été accepté le {date}.',
+    refused: 'Votre appel a été rejeté le {date}.',
+  },
+  blocks: {
+    block: 'Bloquer cette personne',
+    unblock: 'Débloquer cette personne',
+    text: 'Une personne bloquée ne peut plus vous écrire, vous demander une réservation ni vous laisser d’avis. Elle n’en est pas informée.',
+    state: 'Vous avez bloqué cette personne.',
+  },
+  trader: {
+    badge: 'Professionnel',
+    imprint: 'À propos de ce professionnel',
+    section: 'Vendre en tant que professionnel',
+    lead: 'Qui vend à titre professionnel doit dire qui il est. Ce que vous indiquez ici est public, sur votre page et sur vos annonces. Si vous vendez en tant que particulier, laissez vide.',
+    name: 'Nom ou entreprise',
+    address: 'Adresse',
+    country: 'Pays',
+    register: 'Registre du commerce',
+    registerNumber: 'Numéro d’immatriculation',
+    email: 'E-mail pour les acheteurs',
+    phone: 'Téléphone',
+    certify: 'Je ne propose que ce qui respecte le droit de l’Union européenne.',
+    certified: 'A certifié le {date} ne proposer que ce qui respecte le droit de l’Union européenne.',
+    save: 'Publier ces informations',
+    withdraw: 'Je vends en tant que particulier',
+  },
+};

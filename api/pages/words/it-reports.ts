@@ -1,0 +1,60 @@
+import type { ReportsWords } from './types.ts';
+
+/** The texts of reports, decisions about content, blocks and traders in Italian. */
+export const reportsIt: ReportsWords = {
+  reports: {
+    title: 'Le tue segnalazioni',
+    none: 'Non hai segnalato nulla.',
+    ask: 'Segnala',
+    askPerson: 'Segnala questa persona',
+    heading: 'Segnala qualcosa',
+    text: 'Che cosa devono sapere i moderatori?',
+    promise: 'Solo i moderatori sapranno che l’hai segnalato. Ti diremo com’è andata a finire.',
+    subjects: {
+      listing: 'Annuncio',
+      user: 'Persona',
+      review: 'Recensione',
+      message: 'Messaggio',
+    },
+    outcomes: {
+      open: 'Lo esaminerà un moderatore.',
+      acted: 'Siamo intervenuti.',
+      no_action: 'Non abbiamo trovato nulla per cui dover intervenire.',
+      closed: 'È chiusa.',
+    },
+    removed: 'I moderatori hanno rimosso questo messaggio.',
+  },
+  notices: {
+    title: 'Decisioni sui tuoi contenuti',
+    none: 'Nulla di tuo è stato limitato.',
+    lifted: 'Revocata il {date}.',
+    appeal: 'Presenta reclamo',
+    why: 'Perché la decisione è sbagliata?',
+    pending: 'Hai presentato reclamo il {date}. Ti risponderemo per e-mail.',
+    granted: 'Il tuo reclamo è stato accolto il {date}.',
+    refused: 'Il tuo reclamo è stato respinto il {date}.',
+  },
+  blocks: {
+    block: 'Blocca questa persona',
+    unblock: 'Sblocca questa persona',
+    text: 'Chi blocchi non può scriverti, chiederti una prenotazione o recensirti. Non ne viene informato.',
+    state: 'Hai bloccato questa persona.',
+  },
+  trader: {
+    badge: 'Professionista',
+    imprint: 'Informazioni sul professionista',
+    section: 'Vendere come professionista',
+    lead: 'Chi vende per professione deve dire chi è. Ciò che inserisci qui è pubblico, sulla tua pagina e sui tuoi annunci. Se vendi come privato, lascia vuoto.',
+    name: 'Nome o azienda',
+    address: 'Indirizzo',
+    country: 'Paese',
+    register: 'Registro delle imprese',
+    registerNumber: 'Numero di iscrizione',
+    email: 'E-mail per gli acquirenti',
+    phone: 'Telefono',
+    certify: 'Offro solo ciò che rispetta il diritto dell’Unione europea.',
+    certified: 'Ha certificato il {date} di offrire solo ciò che rispetta il diritto dell’Unione europea.',
+    save: 'Pubblica questi dati',
+    withdraw: 'Vendo come privato',
+  },
+};

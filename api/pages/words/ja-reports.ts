@@ -1,0 +1,60 @@
+import type { ReportsWords } from './types.ts';
+
+/** The texts of reports, decisions about content, blocks and traders in Japanese. */
+export const reportsJa: ReportsWords = {
+  reports: {
+    title: 'ご自身の報告',
+    none: '報告した内容はありません。',
+    ask: '報告する',
+    askPerson: 'この会員を報告する',
+    heading: '報告する',
+    text: 'モデレーターに伝えたいことをお書きください。',
+    promise: '報告されたことはモデレーターだけが知ります。結果をお知らせします。',
+    subjects: {
+      listing: '出品',
+      user: '会員',
+      review: 'レビュー',
+      message: 'メッセージ',
+    },
+    outcomes: {
+      open: 'モデレーターが確認します。',
+      acted: '対応しました。',
+      no_action: '対応が必要な点は見つかりませんでした。',
+      closed: '終了しました。',
+    },
+    removed: 'モデレーターがこのメッセージを削除しました。',
+  },
+  notices: {
+    title: '投稿についての決定',
+    none: '制限された投稿はありません。',
+    lifted: '{date}に解除されました。',
+    appeal: '異議を申し立てる',
+    why: '決定が誤りだと思う理由をお書きください。',
+    pending: '{date}に異議を申し立てました。メールでお答えします。',
+    granted: '{date}に異議申し立てが認められました。',
+    refused: '{date}に異議申し立ては認められませんでした。',
+  },
+  blocks: {
+    block: 'この会員をブロックする',
+    unblock: 'ブロックを解除する',
+    text: 'ブロックした会員は、メッセージの送信、予約の申し込み、レビューの投稿ができなくなります。相手には通知されません。',
+    state: 'この会員をブロックしています。',
+  },
+  trader: {
+    badge: '事業者',
+    imprint: '事業者の情報',
+    section: '事業者として販売する',
+    lead: '事業として販売する方は、身元を明らかにする必要があります。ここに入力した内容は、ご自身のページと出品に公開されます。個人で販売する場合は空のままにしてください。',
+    name: '氏名または会社名',
+    address: '住所',
+    country: '国',
+    register: '商業登記所',
+    registerNumber: '登記番号',
+    email: '購入者向けメールアドレス',
+    phone: '電話番号',
+    certify: '欧州連合の法令に適合するものだけを提供します。',
+    certified: '{date}に、欧州連合の法令に適合するものだけを提供すると確認しています。',
+    save: '公開する',
+    withdraw: '個人として販売します',
+  },
+};

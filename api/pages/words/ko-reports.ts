@@ -1,0 +1,60 @@
+import type { ReportsWords } from './types.ts';
+
+/** The texts of reports, decisions about content, blocks and traders in Korean. */
+export const reportsKo: ReportsWords = {
+  reports: {
+    title: '내 신고',
+    none: '신고한 내용이 없습니다.',
+    ask: '신고하기',
+    askPerson: '이 회원 신고하기',
+    heading: '신고하기',
+    text: '관리자가 알아야 할 내용을 적어 주세요.',
+    promise: '신고한 사실은 관리자만 알 수 있습니다. 처리 결과를 알려 드립니다.',
+    subjects: {
+      listing: '게시물',
+      user: '회원',
+      review: '후기',
+      message: '메시지',
+    },
+    outcomes: {
+      open: '관리자가 확인할 예정입니다.',
+      acted: '조치했습니다.',
+      no_action: '조치가 필요한 점을 찾지 못했습니다.',
+      closed: '종료되었습니다.',
+    },
+    removed: '관리자가 이 메시지를 삭제했습니다.',
+  },
+  notices: {
+    title: '내 콘텐츠에 대한 결정',
+    none: '제한된 콘텐츠가 없습니다.',
+    lifted: '{date}에 해제되었습니다.',
+    appeal: '이의 제기',
+    why: '결정이 잘못된 이유를 적어 주세요.',
+    pending: '{date}에 이의를 제기하셨습니다. 메일로 답변드리겠습니다.',
+    granted: '{date}에 이의 제기가 수용되었습니다.',
+    refused: '{date}에 이의 제기가 기각되었습니다.',
+  },
+  blocks: {
+    block: '이 회원 차단하기',
+    unblock: '차단 해제하기',
+    text: '차단한 회원은 메시지를 보내거나 예약을 요청하거나 후기를 쓸 수 없습니다. 상대방에게 알리지 않습니다.',
+    state: '이 회원을 차단했습니다.',
+  },
+  trader: {
+    badge: '사업자',
+    imprint: '사업자 정보',
+    section: '사업자로 판매하기',
+    lead: '사업으로 판매하는 경우 누구인지 밝혀야 합니다. 여기에 입력한 내용은 회원님의 페이지와 게시물에 공개됩니다. 개인으로 판매하신다면 비워 두세요.',
+    name: '이름 또는 상호',
+    address: '주소',
+    country: '국가',
+    register: '등기소',
+    registerNumber: '등록 번호',
+    email: '구매자용 이메일',
+    phone: '전화번호',
+    certify: '유럽 연합 법률에 맞는 상품만 판매합니다.',
+    certified: '{date}에 유럽 연합 법률에 맞는 상품만 판매한다고 확인했습니다.',
+    save: '공개하기',
+    withdraw: '개인으로 판매합니다',
+  },
+};

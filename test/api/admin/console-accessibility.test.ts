@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
+import { browserPath } from '../../support/browser.ts';
+import { openConsole, type ConsolePage } from '../../support/console-page.ts';
+import { offer, storeGroup } from '../../support/dedup-groups.ts';
+import { createJob, createKey, createRun, createScraper } from '../../support/openapi-cases-things.ts';
+import { createPayment } from '../../support/recipes/premium.ts';
+import { createQuarantinedRun } from '../../support/recipes/scrapers.ts';
+import { createDeliveryOf, createWebhookOf } from '../../support/recipes/webhooks.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const widths = [390, 820, 1440] as const;
+const schemes = ['light', 'dark'] as const;
+
+let app: TestApp;
+let admin: TestUser;
+let open: ConsolePage;
+const pages: Record<string, string> = {};
+
+beforeAll(async () => {
+  app = await startApp();
+  admin = await app.createUser({ role: 'admin' });
+  const [seller, reporter] = [await app.createUser({ name: 'Olga' }), await app.createUser({ name: 'Bo' })];
+  const pair = [await offer(app, seller), await offer(app, reporter)];
+  const group = await storeGroup(
+    app,
+    pair.map(({ id }) => id),
+  );
+  const reported = [await offer(app, seller), await offer(app, seller)];
+  for (const { id } of reported)
+    await app.as(reporter).post(`/api/listings/${id}/flag`, { reason: 'fraud', description: 'Not hers.' });
+  await createKey(app.services, seller, 'write');
+  await app.as(seller).get('/api/me/sessions');
+  await createPayment(app.services, seller);
+  const webhook = await createWebhookOf(app.services, seller);
+  await createDeliveryOf(app.services, webhook);
+  await app.database.pool.query(`update webhooks set failing_since = now() - interval '25 minutes' where id = $1`, [
+    webhook,
+  ]);
+  const scraper = await createScraper(app.services, admin);
+  const run = await createRun(app.services, scraper, 'succeeded');
+  await createQuarantinedRun(app.services, scraper);
+  const job = await createJob(app.services, 'queued');
+  const scammer = await app.createUser({ name: 'Sam' });
+  await app.as(admin).post(`/api/admin/users/${scammer.id}/suspend`, { reason: 'Boats that do not exist.' });
+  Object.assign(pages, {
+    Overview: '#/overview',
+    Listings: '#/listings',
+    'a listing': `#/listings/${reported[0]!.id}`,
+    People: '#/people',
+    'a person': `#/people/${seller.id}`,
+    'somebody suspended': `#/people/${scammer.id}`,
+    Moderation: '#/moderation?tab=reports',
+    'a reported listing': `#/moderation?tab=reports&id=${reported[0]!.id}`,
+    Duplicates: '#/duplicates',
+    'a group of duplicates': `#/duplicates?id=${group}`,
+    Payments: '#/payments',
+    Scrapers: '#/scrapers',
+    'a scraper': `#/scrapers/${scraper}`,
+    'a new scraper': '#/scrapers?making=1',
+    Rewriting: '#/rewriting',
+    Webhooks: '#/webhooks',
+    'a webhook': `#/webhooks/${webhook}`,
+    Runs: '#/runs',
+    'a run': `#/runs/${run}`,
+    Jobs: '#/jobs',
+    'a job': `#/jobs/${job}`,
+    Upkeep: '#/upkeep',
+    Requests: '#/requests',
+    Audit: '#/audit',
+  });
+  if (browserPath) open = await openConsole(app, admin);
+});
+afterAll(async () => {
+  await open?.close();
+  await app.close();
+});
+
+describe.skipIf(!browserPath)('in a browser', () => {
+  test('no page of the console has a violation of axe or goes beyond the edge, at three widths, light and dark', async () => {
+    const { page } = open;
+    const found: Record<string, string[]> = {};
+    for (const [name, hash] of Object.entries(pages)) {
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await open.visit(hash);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.getByText('loading …').first().waitFor({ state: 'detached' });
+      await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+      await page.evaluate(axe);
+      for (const width of widths)
+        for (const colorScheme of schemes) {
+          await page.setViewportSize({ width, height: 900 });
+          await page.emulateMedia({ colorScheme });
+          for (const violation of await violations(colorScheme))
+            (found[violation] ??= []).push(`${name} ${width} ${colorScheme}`);
+        }
+    }
+    expect(found).toEqual({});
+    expect(open.problems).toEqual([]);
+  });
+});
+
+/** What axe finds, as rule and place, and how far the page is wider than the window. */
+async function violations(scheme: (typeof schemes)[number]): Promise<string[]> {
+  const { page } = open;
+  // Only colours differ in the dark.
+  const options = scheme === 'dark' ? { runOnly: ['color-contrast'] } : { rules: { 'target-size': { enabled: true } } };
+  const result = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`);
+  const beyond = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+  const rules = result.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, html }) => `${id}: ${String(target)} ${html.slice(0, 100)}`),
+  );
+  return beyond > 0 ? [...rules, `beyond the edge by ${beyond}`] : rules;
+}

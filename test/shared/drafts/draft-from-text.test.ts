@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { draftFromText } from '../../../shared/drafts/draft-from-text.ts';
+import { closeApps, startApp, type TestApp } from '../../support/app.ts';
+import { storeListings } from '../../api/listings/search-fixture.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+  const prices = [50_000, 52_000, 54_000, 56_000, 58_000];
+  await storeListings(
+    app,
+    await app.createUser(),
+    prices.map((price_amount, index) => ({
+      title: `Hanse 342, hull ${index}`,
+      price_amount,
+      attributes: { brand: 'Hanse', model: '342', year: 2007 },
+    })),
+  );
+});
+afterAll(closeApps);
+
+const draft = (text: string) => draftFromText(app.services, text, new Date('2027-01-01T00:00:00Z'));
+
+describe('a draft from text', () => {
+  test('reads facts that are labelled, line by line, and what like things cost', async () => {
+    const lines = [
+      'Hanse 342',
+      'Year: 2007',
+      'Length: 10.35 m',
+      'Condition: like new',
+      'Location: Kiel, Germany',
+      'Price: 52.000 € VB',
+    ];
+    expect(await draft([...lines, 'A quick cruiser with new sails.'].join('\n'))).toMatchObject({
+      title: 'Hanse 342',
+      category: 'cruising',
+      condition: 'like_new',
+      attributes: { brand: 'Hanse', model: '342', year: 2007, length: 10.35 },
+      price: { amount: 52_000, currency: 'EUR', negotiable: true },
+      location: { country: 'DE', city: 'Kiel' },
+      estimatedPriceRange: { currency: 'EUR', min: expect.any(Number), max: expect.any(Number) },
+      missing: [],
+    });
+  });
+
+  test('reads year, length, maker and price from prose, and names what has to be asked for', async () => {
+    const prose =
+      'Ich verkaufe mein Motorboot Quicksilver 555, Baujahr 2018, Länge 5,29 m, Mercury 100 PS. Mit Trailer. Preis 24.900 €.';
+    const told = await draft(prose);
+    expect(told).toMatchObject({
+      category: 'motorboats',
+      attributes: { brand: 'Quicksilver', model: '555', year: 2018, length: 5.29 },
+      price: { amount: 24_900, currency: 'EUR' },
+      missing: ['location', 'condition'],
+    });
+    expect(told.description).toBe(prose);
+  });
+
+  test('takes no number for a price that has no currency beside it, and none of the title while the text has one', async () => {
+    expect((await draft('Optimist dinghy, sail number 4711, two sails and a trolley')).price).toBeUndefined();
+    const camera = await draft('Canon EOS R6 camera with 24-105 lens. Bought 2022, few scratches. 1200 EUR');
+    expect(camera.price).toMatchObject({ amount: 1_200, currency: 'EUR' });
+  });
+
+  test('of a text that says nothing everything is missing', async () => {
+    expect((await draft('?! '.repeat(20))).missing).toEqual(['title', 'category', 'price', 'location', 'condition']);
+    expect((await draft(' '.repeat(5_000))).missing).toContain('title');
+  });
+
+  test('is made of names that objects have of their own without taking them for facts', async () => {
+    const { attributes } = await draft('Sailing yacht for sale\n__proto__: x\nconstructor: y\ntoString: z');
+    expect(Object.keys(attributes)).toEqual([]);
+    expect(({} as Record<string, unknown>)['x']).toBeUndefined();
+  });
+});
