@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { addMilliseconds } from '../../shared/kit/clock.ts';
 import { conflict } from '../../shared/kit/errors.ts';
 import { selectListing } from '../../shared/listings/card.ts';
 import { moderatedText, readModerated, setPublished } from '../../shared/listings/publish.ts';
@@ -11,6 +12,9 @@ import type { Services } from '../services.ts';
 import { changeOwnListing } from './change-own.ts';
 import { countPublications } from './count-publications.ts';
 import { retryRaces } from './update.ts';
+
+/** By then the check for scams has looked at the listing: one that it hides is not called online. */
+const CHECKED_AFTER_MS = 5_000;
 
 /**
  * Makes the caller's draft public and mails the owner, where the profile does. Somebody else's listing is 403, what is not
@@ -27,7 +31,8 @@ export const publishListing: AuthenticatedHandler<'publishListing'> = async (ser
       requireAccepted(judged.moderation);
       await countPublications(tx, services, request.caller);
       await setPublished(tx, services, new Map([[id, judged.moderation]]));
-      await mailStatus(tx, services, listing, 'listing-approved');
+      const startAfter = addMilliseconds(services.clock.now(), CHECKED_AFTER_MS);
+      await mailStatus(tx, services, listing, 'listing-approved', { startAfter });
     });
   });
 

@@ -9,7 +9,7 @@ const output = z.object({
   title: z.string(),
   description: z.string(),
   category_id: z.string(),
-  condition: z.string(),
+  condition: z.string().optional(),
   price: z.object({ amount: z.number(), currency: z.string() }).optional(),
   location: z.object({ country: z.string().optional(), city: z.string().optional() }).optional(),
   price_range: z.object({ min: z.number(), max: z.number(), currency: z.string() }),
@@ -69,7 +69,7 @@ function toDraft(
     title: base.title,
     description: told?.description ?? base.description,
     category_id: told && !missing.includes('category') ? told.category : base.category,
-    condition: told && !missing.includes('condition') ? told.condition : base.condition,
+    condition: told && !missing.includes('condition') ? told.condition : seen?.condition,
     ...(price && {
       price: { amount: price.amount ?? 0, currency: price.currency ?? base.estimatedPriceRange.currency },
     }),
@@ -87,7 +87,7 @@ function renderDraft(draft: z.output<typeof output>, description: string): strin
   return [
     `# ${title}`,
     ...(description === '' ? [] : [description]),
-    `Category \`${category_id}\`, ${condition}${price ? `, ${price.amount} ${price.currency}` : ''}. Attributes: ${JSON.stringify(attributes)}`,
+    `Category \`${category_id}\`${condition ? `, ${condition}` : ''}${price ? `, ${price.amount} ${price.currency}` : ''}. Attributes: ${JSON.stringify(attributes)}`,
     range.max > 0
       ? `Like things cost ${range.min} to ${range.max} ${range.currency}.`
       : 'There are too few like things to compare.',

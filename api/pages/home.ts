@@ -31,6 +31,7 @@ export const showHome: PageHandler = async (visit) => {
       title,
       description: words.home.lead,
       canonical: visit.url('home', {}),
+      image: results.flatMap(({ images }) => images.slice(0, 1))[0],
       head: [describeSite(visit), feedLinks(visit)],
       content: html`<section class="hero">
 <div><h1>${title}</h1>

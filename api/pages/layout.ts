@@ -60,9 +60,11 @@ ${footer(visit)}
 }
 
 /** Canonical address, the same page in the other languages, and what a preview shows. */
-function found({ services, locale }: Visit, page: Page, canonical: string, title: string): Child {
+function found({ services, locale, query }: Visit, page: Page, bare: string, title: string): Child {
   const { profile, config } = services;
-  const inLanguage = (lang: Locale) => `${canonical}${canonical.includes('?') ? '&' : '?'}lang=${lang}`;
+  const inLanguage = (lang: Locale) => `${bare}${bare.includes('?') ? '&' : '?'}lang=${lang}`;
+  // Each language that was asked for is a page of its own: search engines drop alternates whose canonical address is another.
+  const canonical = query.lang === locale ? inLanguage(locale) : bare;
   return [
     html`<link rel="canonical" href="${canonical}">
 `,
@@ -70,7 +72,7 @@ function found({ services, locale }: Visit, page: Page, canonical: string, title
       (lang) => html`<link rel="alternate" hreflang="${lang}" href="${inLanguage(lang)}">
 `,
     ),
-    html`<link rel="alternate" hreflang="x-default" href="${canonical}">
+    html`<link rel="alternate" hreflang="x-default" href="${bare}">
 <meta property="og:title" content="${title}">
 <meta property="og:url" content="${canonical}">
 <meta property="og:type" content="${page.price ? 'product' : 'website'}">

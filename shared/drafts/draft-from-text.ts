@@ -2,6 +2,8 @@ import type { Pool } from 'pg';
 import type { Catalog } from '../catalog/tree.ts';
 import { checkAttributes, type Attributes } from '../listings/attributes.ts';
 import { completeAttributes } from '../listings/rules.ts';
+import { normalizeCondition } from '../normalize/condition.ts';
+import { countryOf } from '../normalize/country.ts';
 import { normalizePrice } from '../normalize/price.ts';
 import { normalizeRecord } from '../normalize/record.ts';
 import type { IngestRecord, RawRecord } from '../normalize/record-type.ts';
@@ -29,10 +31,24 @@ const LENGTH = new RegExp(
   String.raw`(?<!\p{L})(?:length|loa|länge|longueur|eslora|lunghezza)(?!\p{L})[^\d\n]{1,12}(${MEASURE})(?!\p{L})|(?<![\d.,])(${MEASURE})[ -]long(?!\p{L})`,
   'iu',
 );
+/** A length that stands alone in a list: `Hanse 345 from 2012, 10.5 m, 78000 EUR`. */
+const LISTED_LENGTH = new RegExp(String.raw`(?:^|[,;(\n])\s?(${MEASURE})\s?(?=[,;.)\n]|$)`, 'iu');
+/** Clauses that tell the condition of the whole, not of a part of it: `, fair condition`, `She is in very good condition`, `in gutem Zustand`. */
+const OPENING_OF_CLAUSE = String.raw`(?:^|[,;.!?(\n]|(?<!\p{L})(?:boat|yacht|vessel|she|it|item|boot|schiff|es|sie|bateau|il|barco|barca|è|est|está|ist|is))\s?(?:is |ist |est |está |è )?(?:in (?:einem )?|en |in )?`;
+const CONDITION_CLAUSE = new RegExp(
+  String.raw`${OPENING_OF_CLAUSE}((?:\p{L}{2,20}[ -]){1,2}(?:condition|zustand|état|estado)|(?:état|estado|condizioni|condition|zustand):?(?: \p{L}{2,20}){1,2}|\p{L}{2,20} condizioni)(?!\p{L})`,
+  'giu',
+);
+/** `lying in Kiel, Germany`, `liegt in Kiel`, `visible à Brest`: a name in capitals after the verb, with the region or country that follows it. */
+const NAME = String.raw`\p{Lu}[\p{L}'’.-]*(?: (?:(?:am|an der|de|del|la|les|sur|of|the|upon) )?\p{Lu}[\p{L}'’-]*){0,3}`;
+const PLACE_CLAUSE = new RegExp(
+  String.raw`(?<!\p{L})(?:[Ll]ying|[Ll]ies|[Ll]ocated|[Bb]erthed|[Mm]oored|[Kk]ept|[Ss]tored|[Bb]ased|[Ff]or sale|[Ll]iegt|[Ss]teht|[Ll]iegeplatz|[Ss]tandort|zu verkaufen|[Vv]isible|se trouve|à vendre|[Aa]marrad[oa]|[Uu]bicad[oa]|en venta|[Oo]rmeggiat[oa]|[Ss]ituat[oa]|[Vv]isibile|in vendita) (?:in|at|near|bei|à|au|en|a) (${NAME}(?:, ${NAME})?)`,
+  'u',
+);
 
 /**
  * Drafts a listing by the rules that ingest reads pages with, and no AI: the first line or sentence is the title, lines such as
- * `Year: 2006` are facts, an amount with a currency is the price; category, maker and attributes follow from these. `missing`
+ * `Year: 2006` are facts, an amount with a currency is the price, a clause tells condition or place; category, maker and attributes follow from these. `missing`
  * names title, category, price, location and condition where the text tells none.
  */
 export async function draftFromText(
@@ -93,14 +109,14 @@ function toRawRecord(text: string): RawRecord {
   const factOf = (label: RegExp) => facts.find(([name]) => label.test(name))?.[1];
   const others = facts.filter(([name]) => ![PRICE_LABEL, PLACE_LABEL, CONDITION_LABEL].some((each) => each.test(name)));
   const year = BUILT.exec(text)?.[1] ?? YEAR.exec(title)?.[1];
-  const length = LENGTH.exec(text);
-  const place = factOf(PLACE_LABEL);
+  const length = LENGTH.exec(text) ?? LISTED_LENGTH.exec(text);
+  const place = factOf(PLACE_LABEL) ?? placeIn(text);
   return {
     url: NO_PAGE.url,
     title,
     description: text,
     price: factOf(PRICE_LABEL) ?? findPrice(text.slice(first.length)) ?? findPrice(title),
-    condition: factOf(CONDITION_LABEL),
+    condition: factOf(CONDITION_LABEL) ?? conditionIn(text),
     ...(place !== undefined && { location: { text: place } }),
     properties: {
       ...(year !== undefined && { Year: year }),
@@ -113,3 +129,16 @@ function toRawRecord(text: string): RawRecord {
 /** The first line or sentence that names an amount with its currency: other numbers of a text are no price. */
 const findPrice = (text: string): string | undefined =>
   text.split(/\n|(?<=[.!?])\s/u, MAX_SENTENCES).find((sentence) => (normalizePrice(sentence)?.amount ?? 0) > 0);
+
+/** The first clause that tells a condition. */
+const conditionIn = (text: string): string | undefined =>
+  [...text.matchAll(CONDITION_CLAUSE)].map(([, clause]) => clause).find((clause) => normalizeCondition(clause));
+
+/** The place that a clause names, with a comma before its country: `Kiel Germany` is written as often as `Kiel, Germany`. */
+function placeIn(text: string): string | undefined {
+  const place = PLACE_CLAUSE.exec(text)?.[1];
+  if (place === undefined || place.includes(',')) return place;
+  const words = place.split(' ');
+  const first = words.findIndex((_, index) => index > 0 && countryOf(words.slice(index).join(' ')) !== undefined);
+  return first < 0 ? place : `${words.slice(0, first).join(' ')}, ${words.slice(first).join(' ')}`;
+}

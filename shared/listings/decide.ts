@@ -48,7 +48,7 @@ export async function approveListing(tx: Tx, services: Dependencies, idOrSlug: s
     },
   });
   await clearScamEvidence(tx, listing.id);
-  await mailStatus(tx, services, listing, 'listing-approved', now);
+  await mailStatus(tx, services, listing, 'listing-approved', { occasion: now });
   return approved;
 }
 

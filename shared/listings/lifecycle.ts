@@ -70,7 +70,7 @@ export async function sellListing(
   const sale_currency = sale_price === null ? null : (currency ?? listing.price_currency);
   const set = { status: 'sold', sold_at, sale_price, sale_currency, buyer_id };
   await changeListing(tx, services, listing, { event: 'listing.sold', set });
-  await mailStatus(tx, services, listing, 'listing-sold', sold_at);
+  await mailStatus(tx, services, listing, 'listing-sold', { occasion: sold_at });
 }
 
 async function checkSale(tx: Tx, listing: EventListing, { sale_price, currency, buyer_id }: Sale): Promise<void> {

@@ -10,19 +10,23 @@ type Mailing = {
   config: Pick<Config, 'site'>;
 };
 
-/**
- * Mails the owner what has become of a listing, where the profile does so, in the transaction of the change. `occasion` sets
- * apart what may happen to one listing several times: one mail for each.
- */
+type Options = {
+  /** Sets apart what may happen to one listing several times: one mail for each. */
+  occasion?: Date;
+  /** The mail is not sent before. */
+  startAfter?: Date;
+};
+
+/** Mails the owner what has become of a listing, where the profile does so, in the transaction of the change. */
 export async function mailStatus(
   tx: Tx,
   { jobs, profile, config }: Mailing,
   listing: EventListing,
   template: 'listing-approved' | 'listing-sold',
-  occasion?: Date,
+  { occasion, startAfter }: Options = {},
 ): Promise<void> {
   if (!profile.sendsStatusEmails) return;
-  await jobs.enqueue(tx, 'send-email', {
+  const payload = {
     message_id: [template, listing.id, ...(occasion ? [occasion.getTime()] : [])].join('.'),
     template,
     user_id: listing.seller_id,
@@ -31,5 +35,6 @@ export async function mailStatus(
       title: listing.title,
       url: urlTo(config.site, 'listing', { slug: listing.slug }),
     },
-  });
+  };
+  await jobs.enqueue(tx, 'send-email', payload, startAfter ? { startAfter } : {});
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { Locale } from '../../shared/profiles/profile.ts';
+import type { WorkerServices } from '../services.ts';
+import { loadWithCard } from './card.ts';
 import type { Message, Wording } from './layout.ts';
 
 const fields = z.object({ title: z.string(), url: z.url({ protocol: /^https?$/ }) });
@@ -69,6 +71,19 @@ const wording: Wording<z.infer<typeof fields>> = {
     ],
   }),
 };
+
+/** The listing with its card; null for one that has been hidden meanwhile, as by the check for scams: its owner gets the reasons. */
+export async function loadListingApproved(
+  services: Pick<WorkerServices, 'db' | 'config'>,
+  data: Record<string, unknown>,
+): Promise<Record<string, unknown> | null> {
+  const { listing_id: id } = z.object({ listing_id: z.string().optional() }).parse(data);
+  const listing =
+    id === undefined
+      ? undefined
+      : await services.db.selectFrom('listings').select('status').where('id', '=', id).executeTakeFirst();
+  return listing?.status === 'flagged' ? null : loadWithCard(services, data);
+}
 
 /** Tells an owner that a listing is public now: `{title, url}`. */
 export function renderListingApproved(data: Record<string, unknown>, locale: Locale): Message {

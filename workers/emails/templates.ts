@@ -9,7 +9,7 @@ import { loadWithCard, sampleCard, sampleImage } from './card.ts';
 import { loadContactOwner, renderContactOwner } from './contact-owner.ts';
 import { loadExportReady, renderExportReady } from './export-ready.ts';
 import { moderationTemplates } from './moderation-templates.ts';
-import { renderListingApproved } from './listing-approved.ts';
+import { loadListingApproved, renderListingApproved } from './listing-approved.ts';
 import { renderListingExpiring } from './listing-expiring.ts';
 import { loadListingMerged, renderListingMerged } from './listing-merged.ts';
 import { renderListingSold } from './listing-sold.ts';
@@ -95,7 +95,12 @@ export const templates: Readonly<Record<string, Template | undefined>> = {
       url: 'https://boats.example.com/my/export?token=exp_01K6Q8Z3V4H5J6K7M8N9P0Q1R2-qS3xJ0m4bF2v8nT6kYcR1wZpL5dHgU7eXaOiV9sBtMQ',
     },
   },
-  'listing-approved': { essential: false, load: loadWithCard, render: renderListingApproved, sample: sampleListing },
+  'listing-approved': {
+    essential: false,
+    load: loadListingApproved,
+    render: renderListingApproved,
+    sample: sampleListing,
+  },
   'listing-expiring': {
     essential: false,
     load: loadWithCard,

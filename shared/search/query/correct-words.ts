@@ -16,8 +16,9 @@ const MAX_WORDS = 8;
 const MAX_ALTERNATIVES = 5;
 
 /**
- * Spelling correction: for each unknown word the known words within Damerau-Levenshtein distance 1, most frequent first;
- * where none is, and it has eight letters or more, the likeliest at distance 2. Corrections have five letters at least.
+ * Prefix completion and spelling correction: for each unknown word the known words that begin with it, most frequent first;
+ * where none does, those within Damerau-Levenshtein distance 1; where none is either, and it has eight letters or more, the
+ * likeliest at distance 2. Corrections have five letters at least.
  */
 export async function correctWords(pool: Pool, words: readonly string[]): Promise<Map<string, string[]>> {
   const typed = [...new Set(words)].filter((word) => [...word].length >= MIN_CORRECTED_LENGTH - 1).slice(0, MAX_WORDS);
@@ -32,6 +33,8 @@ export async function correctWords(pool: Pool, words: readonly string[]): Promis
              -- Short words with two letters swapped have hardly a group of three in common.
              union
              select t.*, v.word from unnest($2::text[], $3::text[]) as v (typed, word) join typed t on t.typed = v.typed
+             union
+             select t.*, k.word from typed t join search_words k on t.plain ~ '^[[:alnum:]]+$' and k.word like t.plain || '%'
            ) as t join search_words k on k.word = t.word
            where char_length(t.plain) <= 40 and not exists (select 1 from search_words same where same.word = t.plain)
            order by k.listings desc, k.word limit 400`,
@@ -40,7 +43,8 @@ export async function correctWords(pool: Pool, words: readonly string[]): Promis
   for (const word of typed) {
     // One letter of a word of five may be missing; what is shorter is close to too many others.
     const alike = rows.filter((row) => row.typed === word && [...row.known].length >= MIN_CORRECTED_LENGTH);
-    const near = alike.filter(({ plain, known }) => isOneEditApart(plain, known));
+    const begun = alike.filter(({ plain, known }) => known.startsWith(plain));
+    const near = begun.length > 0 ? begun : alike.filter(({ plain, known }) => isOneEditApart(plain, known));
     const far = alike.filter(({ plain }) => [...plain].length >= MIN_TWICE_CORRECTED_LENGTH);
     const likely = near.length > 0 ? likeliest(near, MAX_ALTERNATIVES) : likeliest(far, 1);
     if (likely.length > 0) corrections.set(word, likely);

@@ -62,7 +62,8 @@ export async function searchWithRelaxation<Found extends { total: number }>(
     const warnings = relaxedOnly
       ? [...(understood ? [understood.warning] : []), searchWarnings.someWords()]
       : result.warnings;
-    result = { found, asked: some, warnings, corrected: understood?.corrected };
+    // Words that are found nowhere together are no likelier than the typed ones: nothing is called a correction then.
+    result = { found, asked: some, warnings, corrected: relaxedOnly ? undefined : understood?.corrected };
     if (found.total >= enough) break;
   }
   return result;

@@ -56,6 +56,34 @@ describe('a draft from text', () => {
     expect(told.description).toBe(prose);
   });
 
+  test('reads condition, length and place from clauses of prose, and none of them from what is said of a part', async () => {
+    const inKiel = { country: 'DE', city: 'Kiel' };
+    const told = await draft(
+      'Hanse 345 from 2012, 10.5 m, fair condition, 78000 EUR. She is lying in Kiel Germany and can be seen any day.',
+    );
+    expect(told).toMatchObject({
+      condition: 'fair',
+      attributes: { brand: 'Hanse', model: '345', year: 2012, length: 10.5 },
+      price: { amount: 78_000, currency: 'EUR' },
+      location: inKiel,
+      missing: [],
+    });
+    const clauses: [string, string, object][] = [
+      ['Segelyacht Dehler 34, in gutem Zustand. Liegt in Kiel, Deutschland.', 'good', inKiel],
+      ['Voilier Dufour 34, très bon état. Visible à Brest, France.', 'good', { country: 'FR', city: 'Brest' }],
+      ['Velero Bavaria 34, estado: como nuevo. Amarrado en Vigo, España.', 'like_new', { country: 'ES', city: 'Vigo' }],
+      ['Barca Comet 34, ottime condizioni. Visibile a Genova, Italia.', 'like_new', { country: 'IT', city: 'Genova' }],
+      ['The boat is in very good condition, berthed at Port Solent, United Kingdom.', 'good', { country: 'GB' }],
+    ];
+    for (const [text, condition, location] of clauses) {
+      const read = await draft(text);
+      expect([text, read.condition, read.missing.includes('condition')]).toEqual([text, condition, false]);
+      expect(read.location).toMatchObject(location);
+    }
+    const parts = await draft('Bavaria 34 with sails in good condition and air condition. Bought at a fair in 2019.');
+    expect(parts.missing).toEqual(expect.arrayContaining(['condition', 'location']));
+  });
+
   test('takes no number for a price that has no currency beside it, and none of the title while the text has one', async () => {
     expect((await draft('Optimist dinghy, sail number 4711, two sails and a trolley')).price).toBeUndefined();
     const camera = await draft('Canon EOS R6 camera with 24-105 lens. Bought 2022, few scratches. 1200 EUR');

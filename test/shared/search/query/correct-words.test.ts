@@ -70,6 +70,16 @@ test('corrections are one letter away, the most used first', async () => {
   });
 });
 
+test('an unknown word that others begin with is completed before it is corrected', async () => {
+  expect(
+    Object.fromEntries(await correctWords(database.pool, ['blau', 'Hallb', 'geno', 'bla', 'halb%', 'h_ll'])),
+  ).toEqual({
+    blau: ['blauwasser'],
+    Hallb: ['hallberg', 'hallberg-rassy'],
+    geno: ['genoa'],
+  });
+});
+
 test('two letters swapped and one missing are put right in words of five letters', async () => {
   expect(Object.fromEntries(await correctWords(database.pool, ['geona', 'gena', 'gen']))).toEqual({
     geona: ['genoa'],
