@@ -13,7 +13,7 @@ const WIDTHS = [1440, 820, 390];
 const SCHEMES = ['light', 'dark'] as const;
 const OF_EACH_KIND = 2;
 const MAX_SHIFT = 0.01;
-const BEGINNINGS = ['/', '/search?q=sail&sort=price_asc', '/search?q=nothing-of-this-name', ...PATHS_BY_MAIL];
+const BEGINNINGS = ['/', '/search?q=boat&sort=price_asc', '/search?q=nothing-of-this-name', ...PATHS_BY_MAIL];
 
 const folder = mkdtempSync(join(tmpdir(), 'quayside-look-'));
 /** What is wrong, as page and fault, with where it was seen. */

@@ -28,6 +28,8 @@ const attributeOf = new Map([
   ['builder', 'brand'],
   ['category', 'design_category'],
 ]);
+/** Facts of scraped pages that every listing has fields for, shown in their own places. */
+const ownFields = new Set(['title', 'description', 'price', 'location', 'condition', 'category']);
 const units = { m: 'm', m2: 'm²', kg: 'kg', l: 'l', hp: 'hp', kw: 'kW', kn: 'kn', ah: 'Ah', v: 'V', w: 'W' };
 const unitSuffix = new RegExp(`^(.+)_(${Object.keys(units).join('|')})$`);
 
@@ -53,7 +55,7 @@ export function readSpecifications(
   const assetType = catalog.assetTypeOf(category.id);
   const definitions = assetType ? catalog.localizedAssetType(assetType, wording.locale).attributes : [];
   const known = new Set(definitions.map(({ key }) => key));
-  const others = Object.entries(attributes).filter(([key]) => !known.has(key));
+  const others = Object.entries(attributes).filter(([key]) => !known.has(key) && !ownFields.has(key));
   const told = ([key, value]: [string, unknown]) =>
     [key, unitSuffix.exec(key)?.[1] ?? key, attributeOf.get(key) ?? key].some((name) => attributes[name] === value);
   const facts = [...ownFacts(boat), ...groups.flatMap((group) => Object.entries(boat?.specs?.[group] ?? {}))];

@@ -1,3 +1,4 @@
+import { suggestCategories } from '../../shared/search/suggest/categories.ts';
 import type { Performed } from '../http/perform.ts';
 import { onceField } from './forms.ts';
 import { fillCount } from './format.ts';
@@ -18,6 +19,7 @@ const PAGE_SIZE = '24';
 const SORTS = ['relevance', 'newest', 'price_asc', 'price_desc', 'oldest', 'distance'] as const;
 /** A map of more is drawn for whoever asks for it. */
 const MAX_MAPPED = 5_000;
+const MAX_NAMED = 6;
 type Found = Performed<'searchListings'>['body'];
 
 /** The results of a search, with its filters as a form and its map: everything works by links and one GET form. */
@@ -69,6 +71,15 @@ ${pageLinks(visit, body.pagination, (page) => visit.href('search', toAddressQuer
 function titleOf({ words, services, locale }: Visit, query: SearchQuery): string {
   const categories = (query.get('category') ?? []).map((id) => services.catalog.localizedName(id, locale));
   return [firstOf(query, 'q') || categories.join(', '), words.search.title].filter(Boolean).join(' · ');
+}
+
+/** The categories whose names have what was typed, for a search that finds no listing with it. */
+function namedCategories({ words, services, locale, href }: Visit, query: SearchQuery): Child {
+  const ids = suggestCategories(services.categoryIndex, firstOf(query, 'q'), locale).slice(0, MAX_NAMED);
+  if (ids.length === 0) return undefined;
+  const link = (id: string) =>
+    html`<a href="${href('search', { category: id })}">${services.catalog.localizedName(id, locale)}</a> `;
+  return html`<p>${words.search.category}: ${ids.map(link)}</p>`;
 }
 
 /** The one category that is searched in. */
@@ -134,6 +145,6 @@ function saving(visit: Visit, query: SearchQuery, kind: 'plain' | ''): Markup {
 /** An empty page says what to do next. */
 function nothing(visit: Visit, query: SearchQuery): Markup {
   const { words, href } = visit;
-  return html`<div class="panel nothing"><p>${words.search.noneHelp} ${words.search.saveHelp}</p>
+  return html`<div class="panel nothing"><p>${words.search.noneHelp} ${words.search.saveHelp}</p>${namedCategories(visit, query)}
 <div class="stack">${saving(visit, query, '')} <a class="button plain" href="${href('search', {})}">${words.search.noneAll}</a></div></div>`;
 }

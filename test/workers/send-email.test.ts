@@ -9,6 +9,7 @@ import { renderEmail } from '../../workers/emails/render-email.ts';
 import { templates } from '../../workers/emails/templates.ts';
 import { sendEmail } from '../../workers/send-email.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { listingBody } from '../support/listing-bodies.ts';
 import { startSmtp } from '../support/smtp-server.ts';
 import { startWorkers, type TestWorkers } from '../support/workers.ts';
 
@@ -53,6 +54,18 @@ test('a message reaches the address of its user, readable as text and as HTML', 
   expect(mail.text).toContain('https://example.com/api/listings/moewe?a=1&b=2');
   expect(mail.html).toContain('M\u00f6we &lt;b&gt;38&lt;/b&gt; &amp; more');
   expect(mail.html).toContain('href="https://example.com/api/listings/moewe?a=1&amp;b=2"');
+});
+
+test('a listing that was hidden since its publication is not called online, one on show is', async () => {
+  const owner = await app.createUser();
+  const { body } = await app.as(owner).post('/api/listings', listingBody());
+  const data = { listing_id: body.id, title: body.title, url: 'https://example.com/listings/moewe' };
+  const sent = async (status: string) => {
+    await app.database.pool.query('update listings set status = $2 where id = $1', [body.id, status]);
+    return sendEmail(workers.services, await message({ user_id: owner.id, data }), context);
+  };
+  expect(await sent('flagged')).toEqual({ skipped: 'there is nothing left to tell' });
+  expect(await sent('active')).toEqual({ sent: 'listing-approved' });
 });
 
 test('a message that was sent is not sent again', async () => {

@@ -99,7 +99,11 @@ describe.each(profiles)('in the profile %s', (profile, fields) => {
     const page = load(await (await get(app, `/listings/${listing.slug}?lang=de&utm_source=x`)).text());
     const meta = (name: string) => page(`meta[property="${name}"]`).attr('content');
     const url = `${app.url}/listings/${listing.slug}`;
-    expect(page('link[rel=canonical]').attr('href')).toBe(url);
+    const isSpoken = app.services.profile.locales.includes('de');
+    expect(page('link[rel=canonical]').attr('href')).toBe(isSpoken ? `${url}?lang=de` : url);
+    expect(page('link[hreflang=de]').attr('href')).toBe(isSpoken ? `${url}?lang=de` : undefined);
+    const bare = load(await (await get(app, `/listings/${listing.slug}?utm_source=x`)).text());
+    expect(bare('link[rel=canonical]').attr('href')).toBe(url);
     expect(
       page('link[rel=alternate][hreflang]')
         .toArray()
@@ -118,6 +122,7 @@ describe.each(profiles)('in the profile %s', (profile, fields) => {
     const types = async (path: string) => itemsOf(await (await get(app, path)).text()).map((item) => item['@type']);
     const listing = await publish(app, seller, fields);
     expect(await types('/')).toEqual(['Organization', 'WebSite']);
+    expect(load(await (await get(app, '/')).text())('meta[property="og:image"]').attr('content')).toBeDefined();
     expect(await types('/search')).toEqual(['BreadcrumbList']);
     expect((await types(`/listings/${listing.slug}`)).at(-1)).toBe('BreadcrumbList');
     const [, site] = itemsOf(await (await get(app, '/')).text());

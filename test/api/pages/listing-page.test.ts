@@ -114,3 +114,16 @@ test('Hostile titles, texts, names and places are shown as the text that they ar
   expect(page('.prose').text()).toContain('</div></textarea><script>alert(3)</script><svg onload=alert(4)>');
   expect(page('.price').first().text()).toContain('Price on request');
 });
+
+test('Facts that a scraped page repeats in its table, as the price, stand in their own places alone', async () => {
+  const { slug } = await publishListing(app, owner, {
+    attributes: { price: '€ 62.000', location: 'Ellös, Sweden', condition: 'used', keel: 'fin' },
+  });
+  const page = await readPage(app, `/listings/${slug}`);
+  const labels = page('.facts dt')
+    .toArray()
+    .map((label) => page(label).text());
+  expect(labels).not.toEqual(expect.arrayContaining(['Price']));
+  expect(labels).not.toEqual(expect.arrayContaining(['Location']));
+  expect(labels).toHaveLength(1);
+});

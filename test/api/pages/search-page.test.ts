@@ -159,3 +159,12 @@ test.each([
   expect([200, 400]).toContain(response.status);
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
 });
+
+test('a search that finds nothing names the categories that the words may mean', async () => {
+  const page = await readPage(app, '/search?q=catamaran');
+  const links = page('.nothing a')
+    .toArray()
+    .map((link) => link.attribs.href);
+  expect(links).toContain('/search?category=sailing-catamarans');
+  expect((await readPage(app, '/search?q=nothing-of-this-name'))('.nothing a').length).toBe(2);
+});
