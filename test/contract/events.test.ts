@@ -108,11 +108,14 @@ test('what is posted to webhooks and told in the feed is as the contract has it,
   });
   const { payload: ping } = createPing(app.services.clock.now());
   expect([...posted, ping].flatMap((each) => faultsOf(each.type, each) ?? [])).toEqual([]);
-  await vi.waitFor(async () => {
-    // The client of the tests holds every answer against the contract.
-    const { body } = await app.as(world.admin.token).get('/api/events?limit=1000');
-    expect(body.results).toHaveLength(rows.length);
-  });
+  await vi.waitFor(
+    async () => {
+      // The client of the tests holds every answer against the contract.
+      const { body } = await app.as(world.admin.token).get('/api/events?limit=1000');
+      expect(body.results).toHaveLength(rows.length);
+    },
+    { timeout: 15_000 },
+  );
 });
 
 test('a body that is not as the contract has it is told apart', () => {
