@@ -4,7 +4,7 @@ import type { JobHandler } from '../shared/queues/runner.ts';
 import type { WorkerServices } from './services.ts';
 
 /** Which rows have outlived their use, and how long they are kept after the time in that column. */
-const rules = [
+export const purgeRules = [
   { table: 'rate_windows', column: 'window_start', keepMs: HOUR_MS },
   { table: 'quota_uses', column: 'window_start', keepMs: 2 * DAY_MS },
   { table: 'idempotency_keys', column: 'created_at', keepMs: 2 * DAY_MS },
@@ -45,6 +45,8 @@ const rules = [
   },
   { table: 'refresh_looks', column: 'looked_at', keepMs: 2 * DAY_MS },
   { table: 'ai_drafts', column: 'created_at', keepMs: 7 * DAY_MS },
+  // With what a run has read, found and changed.
+  { table: 'runs', column: 'finished_at', keepMs: 400 * DAY_MS },
 ] as const;
 
 const BATCH = 5_000;
@@ -70,7 +72,7 @@ export const purgeOldRows: JobHandler<WorkerServices, 'purge-old-rows'> = async 
       deleted[name] = (deleted[name] ?? 0) + count;
     }
   }
-  for (const rule of rules) {
+  for (const rule of purgeRules) {
     const unless = 'unless' in rule ? `and not (${rule.unless})` : '';
     const text = `delete from ${rule.table} where ctid = any(array(
       select ctid from ${rule.table} where ${rule.column} < $1 ${unless} limit ${BATCH}))`;
