@@ -1,4 +1,4 @@
-import { suggestCategories } from '../../shared/search/suggest/categories.ts';
+import { correctCategories, suggestCategories } from '../../shared/search/suggest/categories.ts';
 import type { Performed } from '../http/perform.ts';
 import { onceField } from './forms.ts';
 import { fillCount } from './format.ts';
@@ -75,7 +75,9 @@ function titleOf({ words, services, locale }: Visit, query: SearchQuery): string
 
 /** The categories whose names have what was typed, for a search that finds no listing with it. */
 function namedCategories({ words, services, locale, href }: Visit, query: SearchQuery): Child {
-  const ids = suggestCategories(services.categoryIndex, firstOf(query, 'q'), locale).slice(0, MAX_NAMED);
+  const named = suggestCategories(services.categoryIndex, firstOf(query, 'q'), locale);
+  const meant = named.length > 0 ? named : correctCategories(services.categoryIndex, firstOf(query, 'q'), locale);
+  const ids = meant.slice(0, MAX_NAMED);
   if (ids.length === 0) return undefined;
   const link = (id: string) =>
     html`<a href="${href('search', { category: id })}">${services.catalog.localizedName(id, locale)}</a> `;
