@@ -60,5 +60,5 @@ test('No table grows without end: each is purged by age, or something else bound
   const purged = new Set<string>(purgeRules.map(({ table }) => table));
   const bounded = Object.values(bounds).flat();
   expect(bounded.filter((table) => purged.has(table))).toEqual([]);
-  expect([...purged, ...bounded].toSorted()).toEqual(tables.toSorted());
+  expect(new Set([...purged, ...bounded])).toEqual(new Set(tables));
 });
