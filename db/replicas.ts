@@ -18,8 +18,11 @@ const MAX_SAMPLES = 1_200;
 
 /** A hot standby, by its place in DATABASE_REPLICA_URLS: its address is nobody's to know. */
 export type Standby = { name: string; pool: Pool };
-/** Reads go to a standby while it is `serving`; `promoted` is one that is none any more, `foreign` one of another database. */
-export type StandbyState = 'serving' | 'lagging' | 'unreachable' | 'promoted' | 'foreign';
+/**
+ * Reads go to a standby while it is `serving`. `promoted` is one that is none any more, `diverged` one on another timeline than the
+ * primary, `foreign` one of another database.
+ */
+export type StandbyState = 'serving' | 'lagging' | 'unreachable' | 'promoted' | 'diverged' | 'foreign';
 export type StandbyReport = { name: string; state: StandbyState; lagSeconds: number };
 
 type Options = {
@@ -41,6 +44,7 @@ type Followed = Standby & {
   /** What it has answered last; undefined while it does not answer. */
   wal: WalState | undefined;
   replayed: number;
+  timeline: number;
   isSilent: boolean;
   restsUntil: number;
   told: StandbyState | undefined;
@@ -62,6 +66,7 @@ export function followReplicas(options: Options) {
   /** Where the primary was and when, oldest first, each further than the one before. */
   let samples: { at: number; position: number }[] = [];
   let identity: string | undefined;
+  let timeline = 0;
   /** What a standby must have replayed to be read from; undefined where that is not known, and then none is. */
   let floor: number | undefined;
   let doubts = 0;
@@ -82,7 +87,7 @@ export function followReplicas(options: Options) {
     });
     const followed: Followed = {
       ...{ name, pool, watch, probe: createWalProbe(url), wal: undefined },
-      ...{ replayed: 0, isSilent: false, restsUntil: 0, told: undefined, cause: undefined },
+      ...{ replayed: 0, timeline: 0, isSilent: false, restsUntil: 0, told: undefined, cause: undefined },
     };
     counts.reads.set(name, 0);
     return followed;
@@ -99,6 +104,7 @@ export function followReplicas(options: Options) {
     if (!wal || isSilent || performance.now() < restsUntil) return 'unreachable';
     if (identity !== undefined && wal.identity !== identity) return 'foreign';
     if (wal.replayed === undefined) return 'promoted';
+    if (timeline > 0 && standby.timeline !== timeline) return 'diverged';
     return lagMsOf(standby) > maxLagMs ? 'lagging' : 'serving';
   }
 
@@ -115,6 +121,8 @@ export function followReplicas(options: Options) {
     try {
       standby.wal = await standby.probe.ask();
       standby.replayed = standby.wal.replayed ?? standby.replayed;
+      // One that receives nothing may tell of the timeline before.
+      standby.timeline = Math.max(standby.timeline, standby.wal.timeline);
     } catch (error) {
       [standby.wal, standby.cause] = [undefined, error];
     }
@@ -126,10 +134,12 @@ export function followReplicas(options: Options) {
     const at = performance.now();
     const { written, inserted, ...wal } = await primary.ask();
     if (written === undefined || inserted === undefined) throw new Error('the primary is in recovery');
-    const last = samples.at(-1);
-    // Another primary, of an earlier moment: what was heard of the former one is no measure any more.
-    if (last && written < last.position) [samples, floor] = [[], undefined];
-    identity = wal.identity;
+    // Another primary: what was heard of the former one is no measure any more.
+    if (wal.timeline !== timeline || wal.identity !== identity) {
+      samples = [];
+      doubt();
+    }
+    ({ identity, timeline } = wal);
     if (written > (samples.at(-1)?.position ?? 0)) samples.push({ at, position: written });
     const reached = Math.min(...standbys.map(({ replayed }) => replayed));
     while (samples.length > 1 && (samples[0]!.position <= reached || samples.length > MAX_SAMPLES)) samples.shift();

@@ -1,4 +1,4 @@
-import { createPool } from './client.ts';
+import { Client } from 'pg';
 
 /** A position in the write-ahead log (pg_lsn) as a number; exact up to 9 PB of log. */
 type Position = number;
@@ -7,6 +7,8 @@ type Position = number;
 export type WalState = {
   /** The same for the databases of one name on a primary and its standbys. */
   identity: string;
+  /** Which history of the log it is on: each promotion begins another one, in which the same positions mean other things. */
+  timeline: number;
   /** All up to here is written out; undefined in recovery. */
   written: Position | undefined;
   /** All that was committed is below, also what is yet to be written (synchronous_commit = off); undefined in recovery. */
@@ -36,24 +38,50 @@ export const formatPosition = (position: Position): string =>
 const STATE = {
   name: 'wal-state',
   text: `select system_identifier || '/' || d.oid as identity,
+           case when pg_is_in_recovery()
+             then coalesce((select received_tli from pg_stat_wal_receiver), min_recovery_end_timeline)
+             else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end as timeline,
            case when not pg_is_in_recovery() then pg_current_wal_lsn()::text end as written,
            case when not pg_is_in_recovery() then pg_current_wal_insert_lsn()::text end as inserted,
            case when pg_is_in_recovery() then coalesce(pg_last_wal_replay_lsn(), '0/0')::text end as replayed
-         from pg_control_system(), pg_database d where d.datname = current_database()`,
-  query_timeout: ASK_MS,
+         from pg_control_system(), pg_control_recovery(), pg_database d where d.datname = current_database()`,
 };
+
+type StateRow = Pick<WalState, 'identity' | 'timeline'> & Record<'written' | 'inserted' | 'replayed', string | null>;
 
 /** Asks a server for its state on a connection of its own; each answer is of a moment after the question. */
 export function createWalProbe(databaseUrl: string): { ask(): Promise<WalState>; close(): Promise<void> } {
-  const pool = createPool({ databaseUrl, max: 1, applicationName: 'quayside-replicas' });
+  let connected: Client | undefined;
   let running: Promise<WalState> | undefined;
   let next: Promise<WalState> | undefined;
 
+  async function connect(): Promise<Client> {
+    const client = new Client({
+      connectionString: databaseUrl,
+      application_name: 'quayside-replicas',
+      connectionTimeoutMillis: ASK_MS,
+      query_timeout: ASK_MS,
+      keepAlive: true,
+    });
+    // The question in flight fails with the same error.
+    client.on('error', () => {
+      if (connected === client) connected = undefined;
+    });
+    await client.connect();
+    return client;
+  }
+
   async function read(): Promise<WalState> {
-    const { rows } = await pool.query<{ [Name in keyof WalState]: string | null } & { identity: string }>(STATE);
-    const { identity, written, inserted, replayed } = rows[0]!;
+    const client = (connected ??= await connect());
+    const { rows } = await client.query<StateRow>(STATE).catch((error: unknown) => {
+      connected = undefined;
+      client.connection.stream.destroy();
+      throw error;
+    });
+    const { identity, timeline, written, inserted, replayed } = rows[0]!;
     return {
       identity,
+      timeline,
       written: written === null ? undefined : parsePosition(written),
       inserted: inserted === null ? undefined : withoutPageHeader(parsePosition(inserted)),
       replayed: replayed === null ? undefined : parsePosition(replayed),
@@ -72,7 +100,7 @@ export function createWalProbe(databaseUrl: string): { ask(): Promise<WalState>;
   return {
     // Whoever asks while a question is under way shares the next one: the answer to the first may be of a moment before.
     ask: () => (running ? (next ??= running.then(start, start)) : start()),
-    close: () => pool.end(),
+    close: async () => connected?.end(),
   };
 }
 

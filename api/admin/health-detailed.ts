@@ -75,6 +75,7 @@ const standbyTroubles = {
   lagging: 'it lags',
   unreachable: 'it does not answer',
   promoted: 'it is a primary',
+  diverged: 'it is on another timeline than the primary',
   foreign: 'it is a standby of another database',
 };
 
