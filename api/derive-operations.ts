@@ -10,7 +10,7 @@ type Source = Json & {
 
 /** What a field of an operation implies: parameters, responses by their components, headers of the answers of its own. */
 type Rule = {
-  applies: (operation: Source, path: string) => boolean;
+  applies: (operation: Source, path: string, method: Method) => boolean;
   parameters?: string[];
   responses?: Record<string, string>;
   headers?: string[];
@@ -18,6 +18,11 @@ type Rule = {
 
 const RATE_LIMIT_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-RateLimit-Policy'];
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
+type Method = (typeof methods)[number];
+
+/** What anybody may read, with or without a credential. */
+const isOpenRead = ({ security, 'x-rate-limit': budget }: Source) =>
+  budget === 'read' && security.some((each) => Object.keys(each).length === 0);
 
 /** Field of the operation -> what it implies. */
 const rules: Record<string, Rule> = {
@@ -55,6 +60,11 @@ const rules: Record<string, Rule> = {
     responses: { 409: 'Conflict', 422: 'IdempotencyMismatch' },
     headers: ['Idempotent-Replayed'],
   },
+  'a read for anybody': { applies: isOpenRead, parameters: ['Position'] },
+  'a write': {
+    applies: (operation, _path, method) => method !== 'get' && !isOpenRead(operation),
+    headers: ['Quayside-Position'],
+  },
   deprecated: {
     applies: ({ deprecated }) => deprecated === true,
     headers: ['Deprecation', 'Sunset', 'Link'],
@@ -69,7 +79,7 @@ const rules: Record<string, Rule> = {
 /** Writes into a bundled document what the fields of its operations imply. What an operation says itself stands above it. */
 export function deriveOperations(document: Json): void {
   for (const [path, item] of Object.entries(document.paths as Record<string, Json>)) {
-    for (const method of methods) if (item[method]) item[method] = derive(item[method] as Source, path);
+    for (const method of methods) if (item[method]) item[method] = derive(item[method] as Source, path, method);
   }
   const { responses } = document.components as { responses: Responses };
   for (const [name, response] of Object.entries(responses)) {
@@ -78,14 +88,14 @@ export function deriveOperations(document: Json): void {
   }
 }
 
-function derive(source: Source, path: string): Json {
+function derive(source: Source, path: string, method: Method): Json {
   const {
     'x-idempotent': _idempotent,
     'x-localized': _localized,
     'x-excluded-responses': excluded = [],
     ...operation
   } = source;
-  const implied = Object.values(rules).filter(({ applies }) => applies(source, path));
+  const implied = Object.values(rules).filter(({ applies }) => applies(source, path, method));
   const headers = implied.flatMap((rule) => rule.headers ?? []);
   const parameters = implied.flatMap((rule) => rule.parameters ?? []).map(refTo('parameters'));
   const components = Object.assign({}, ...implied.map((rule) => rule.responses ?? {})) as Record<string, string>;

@@ -47,6 +47,7 @@ import { readContract, type Contract } from './http/contract.ts';
 import { createHttpMetrics, type HttpMetrics } from './http/http-metrics.ts';
 import { createIdempotency, type Idempotency } from './http/idempotency.ts';
 import { createLinks } from './http/links.ts';
+import { createReads, type Reads } from './http/read-database.ts';
 import { createRecentRequests, type RecentRequests } from './http/recent-requests.ts';
 import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts';
 import type { AssertOwner } from './http/ownership.ts';
@@ -75,6 +76,8 @@ export type Services = {
   log: Logger;
   pool: SearchPool;
   db: Kysely<DB>;
+  /** Where anybody's reads go: a standby, or `pool` and `db`. */
+  reads: Reads;
   jobs: Jobs;
   storage: Storage;
   /** Figures that take long to count. */
@@ -163,18 +166,20 @@ export async function createServices(
   const tokens = createSessionTokens(config.jwtSecrets, clock);
   const contract = readContract();
   const links = createLinks(config);
-  const rates = createCurrentRates(pool);
   const webhookSender = createWebhookSender({
     allow: config.fetchAllow,
     userAgent: `QuaysideBot/1.0 (+${config.baseUrl})`,
   });
   const searcher = createSearcher(config.typesense, { pool, db, jobs, marketplace, log, registry });
+  const reads = createReads({ config, primary: { pool, db, searcher }, registry, log, cache });
+  const rates = createCurrentRates(reads.read);
   const subscriptions = createSubscriptions({ pool, clock });
   registerSubscriptions(registry, subscriptions.count);
   const journal = await followJournal(
     { databaseUrl: config.databaseUrl, pool, log },
-    (events) => {
+    async (events) => {
       subscriptions.notify(events);
+      await reads.noteCommit();
       const changes = events.filter((event) => event.type.startsWith('listing.'));
       const listings = changes.map((event) => event.subject);
       if (changes.length > 0) searcher.noteChanges(changes.flatMap(({ owner_id: owner }) => owner ?? []));
@@ -194,6 +199,7 @@ export async function createServices(
     () => {
       subscriptions.notifyAll();
       searcher.noteGap();
+      reads.doubt();
       cache.clear();
     },
   );
@@ -222,6 +228,7 @@ export async function createServices(
     log,
     pool,
     db,
+    reads,
     jobs,
     storage: watchStorage(storage, writes),
     figures: createStaleCache(),
@@ -233,7 +240,7 @@ export async function createServices(
     payments: createPayments(config),
     webhookSender,
     searcher,
-    clusters: createClusterIndexes(pool, cache.generation),
+    clusters: createClusterIndexes(reads.read, cache.generation),
     tokens,
     passwords: createPasswords(),
     contract,
@@ -286,6 +293,7 @@ export async function createServices(
       ]);
       await jobs.stop();
       await watch.stop();
+      await reads.stop();
       await pool.end();
     },
   };

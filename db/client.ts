@@ -18,6 +18,8 @@ export type PoolOptions = {
   statementTimeoutMs?: number;
   /** The server gives up waiting for a row or table lock (55P03). Default 10 s. */
   lockTimeoutMs?: number;
+  /** The server refuses to write (25006), whatever it has become. */
+  isReadOnly?: boolean;
   /** Told of every lost connection; the query that used it, if any, fails by itself. */
   onError?: (error: Error) => void;
 };
@@ -55,7 +57,8 @@ export function createPool(options: PoolOptions): Pool {
   const { databaseUrl, max, applicationName, statementTimeoutMs = 30_000, lockTimeoutMs = 10_000 } = options;
   const onError = options.onError ?? (() => {});
   const limits = `set statement_timeout = ${statementTimeoutMs}; set lock_timeout = ${lockTimeoutMs};
-    set idle_in_transaction_session_timeout = ${idleInTransactionTimeoutMs}`;
+    set idle_in_transaction_session_timeout = ${idleInTransactionTimeoutMs}
+    ${options.isReadOnly ? '; set default_transaction_read_only = on' : ''}`;
   const pool = new Pool({
     connectionString: databaseUrl,
     max,

@@ -46,6 +46,7 @@ export const getDetailedHealth: Handler<'getDetailedHealth'> = async (services) 
     profile: profile.name,
     uptime_seconds: uptimeSeconds(services),
     database: { ...database, ...server },
+    standbys: services.reads.report().map(({ name, state, lagSeconds: lag_seconds }) => ({ name, state, lag_seconds })),
     migrations,
     pool: { total, idle, waiting },
     memory: { rss_bytes: rss, heap_used_bytes: heapUsed, heap_total_bytes: heapTotal },
@@ -70,11 +71,22 @@ export const getDetailedHealth: Handler<'getDetailedHealth'> = async (services) 
   return { status: 200, body: { status: problems.length === 0 ? 'healthy' : 'degraded', problems, ...report } };
 };
 
+const standbyTroubles = {
+  lagging: 'it lags',
+  unreachable: 'it does not answer',
+  promoted: 'it is a primary',
+  diverged: 'it is on another timeline than the primary',
+  foreign: 'it is a standby of another database',
+};
+
 function problemsOf(report: Omit<Report, 'status' | 'problems'>, { ready }: Services): string[] {
-  const { database, migrations, queues, journal } = report;
+  const { database, standbys, migrations, queues, journal } = report;
   return [
     ...(ready ? [] : ['This process is stopping.']),
     ...(database.connected ? [] : ['The database cannot be reached.']),
+    ...standbys.flatMap(({ name, state, lag_seconds: lag }) =>
+      state === 'serving' ? [] : [`${name} answers no reads: ${standbyTroubles[state]}, ${Math.round(lag)} s behind.`],
+    ),
     ...(migrations.pending === 0 ? [] : [`${migrations.pending} migrations are pending.`]),
     ...queues.flatMap(({ name, dead }) => (dead > 0 ? [`${name} has given up ${dead} jobs.`] : [])),
     ...queues.flatMap(({ name, paused, oldest_seconds: age }) =>

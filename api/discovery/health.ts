@@ -38,7 +38,10 @@ export const getHealth: Handler<'getHealth'> = async (services) => {
   };
 };
 
-/** The round trip to the database, this process's pool and the migrations; 503 when it does not answer or is not up to date. */
+/**
+ * The round trip to the database, this process's pool and the migrations; 503 when it does not answer, and no standby does, or is
+ * not up to date.
+ */
 export const getDatabaseHealth: Handler<'getDatabaseHealth'> = async (services) => {
   const { database, migrations } = await probeDatabase(services.pool);
   const { totalCount, idleCount, waitingCount } = services.pool;
@@ -49,6 +52,7 @@ export const getDatabaseHealth: Handler<'getDatabaseHealth'> = async (services) 
     timestamp: services.clock.now().toISOString(),
   };
   if (database.connected && migrations.pending === 0) return { status: 200, body: { status: 'healthy', ...report } };
+  if (!database.connected && services.reads.canRead()) return { status: 200, body: { status: 'read_only', ...report } };
   const message = database.connected ? 'Migrations are pending.' : 'The database cannot be reached.';
   return {
     status: 503,

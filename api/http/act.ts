@@ -7,6 +7,7 @@ import { openAuditEntry, type PendingEntry } from './audit.ts';
 import type { Operation, OperationId } from './contract.ts';
 import type { KeyedRequest, Reply } from './idempotency.ts';
 import { replyOf, type AnyAnswer } from './send.ts';
+import { POSITION_HEADER, type ReadDatabase } from './read-database.ts';
 import type { Request } from './types.ts';
 
 /** What has become of a request: the answer of its handler, or the reply that a repetition is given. */
@@ -16,9 +17,30 @@ export type Outcome =
 
 /**
  * Runs the handler of an operation: with a key once for all its repetitions, in one transaction with the key and the answer, and
- * an act of an administrator or a moderator in one transaction with its entry in the audit log.
+ * an act of an administrator or a moderator in one transaction with its entry in the audit log. What anybody may read is read
+ * for nobody in particular where `services.reads` says; all else is the primary's.
  */
 export async function runOperation(
+  services: Services,
+  operation: Operation,
+  handler: Handler<OperationId>,
+  request: Request<OperationId>,
+  keyed: KeyedRequest | undefined,
+): Promise<Outcome> {
+  if (operation.isOpenRead && !request.caller) {
+    const position = (request.headers as Record<string, string | undefined>)[POSITION_HEADER];
+    const read = async (database: ReadDatabase) => (await handler({ ...services, ...database }, request)) as AnyAnswer;
+    return { replayed: false, answer: await services.reads.read(read, position), reply: undefined };
+  }
+  const outcome = await runOnPrimary(services, operation, handler, request, keyed);
+  if (writes(operation)) await services.reads.noteCommit();
+  return outcome;
+}
+
+/** Whether an operation is there to change something. */
+export const writes = ({ method, isOpenRead }: Operation): boolean => method !== 'get' && !isOpenRead;
+
+async function runOnPrimary(
   services: Services,
   operation: Operation,
   handler: Handler<OperationId>,

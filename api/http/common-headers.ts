@@ -13,6 +13,7 @@ const exposedHeaders = [
   'ETag',
   'Content-Language',
   'Idempotent-Replayed',
+  'Quayside-Position',
   'WWW-Authenticate',
   'Deprecation',
   'Sunset',

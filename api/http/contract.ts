@@ -30,6 +30,8 @@ export type Operation = {
   /** What the operation changes, which must be the caller's. */
   owned: Owned | undefined;
   rateClass: RateClass;
+  /** Only reads, for anybody: without a caller it may be answered by a standby. */
+  isOpenRead: boolean;
   cache: { seconds: number; tag: CacheTag } | undefined;
   bodyTypes: string[];
   bodyRequired: boolean;
@@ -100,18 +102,20 @@ function readOperation(document: Json, path: string, method: Operation['method']
     ...((source.parameters as Json[] | undefined) ?? []),
   ].map((parameter) => resolve(document, parameter) ?? {});
   const query = parameters.filter((parameter) => parameter.in === 'query');
+  const auth = readSecurity((source.security ?? document.security ?? []) as Record<string, string[]>[]);
   return {
     id: source.operationId,
     method,
     path,
     expressPath: path.replaceAll(/\{(\w+)\}/g, ':$1'),
     tag: source.tags[0] ?? '',
-    auth: readSecurity((source.security ?? document.security ?? []) as Record<string, string[]>[]),
+    auth,
     leastRole: source['x-role'] as Operation['leastRole'],
     audited: source['x-audit'] === true || (source['x-role'] !== undefined && method !== 'get'),
     opensToEnrolment: source['x-enrolment'] === true,
     owned: source['x-owner'] as Owned | undefined,
     rateClass,
+    isOpenRead: rateClass === 'read' && !auth.public && !auth.required,
     cache: source['x-cache'] as Operation['cache'],
     bodyTypes: Object.keys((body?.content as Json | undefined) ?? {}),
     bodyRequired: body?.required === true,

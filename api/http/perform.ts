@@ -11,6 +11,7 @@ import type { Operation, OperationId } from './contract.ts';
 import { chargeRequests } from './enforce-rate-limit.ts';
 import type { Links } from './links.ts';
 import { keyedBodyOf } from './idempotency.ts';
+import { POSITION_HEADER } from './read-database.ts';
 import type { AnyAnswer } from './send.ts';
 import type { Body, Files, Request, Result } from './types.ts';
 
@@ -22,6 +23,8 @@ export type Actor = {
   links: Links;
   requestId: string;
   userAgent: string;
+  /** What a standby has to have replayed to be read from for them, as pg_lsn. */
+  position?: string | undefined;
   /** The scope that a key needs here for operations that over HTTP are for sessions alone; without it keys are refused those. */
   keyScope?: KeyScope | undefined;
 };
@@ -89,7 +92,7 @@ export type Perform = ReturnType<typeof createPerformer>;
 async function validInput<Op extends OperationId>(
   services: Services,
   operation: Operation,
-  { caller, network, locale, links, requestId, userAgent }: Actor,
+  { caller, network, locale, links, requestId, userAgent, position }: Actor,
   { params = {}, query = {}, body, files = [] as unknown as Files<Op> }: OperationInput<Op>,
 ): Promise<Request<OperationId>> {
   const type = operation.form ? 'multipart/form-data' : 'application/json';
@@ -103,7 +106,7 @@ async function validInput<Op extends OperationId>(
   return {
     params: valid.params as never,
     query: valid.query as never,
-    headers: {} as never,
+    headers: { [POSITION_HEADER]: position } as never,
     body: valid.body as never,
     files: files as never,
     caller,

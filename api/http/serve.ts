@@ -1,11 +1,12 @@
 import type { RequestHandler } from 'express';
 import type { Handler } from '../handler.ts';
 import type { Services } from '../services.ts';
-import { runOperation } from './act.ts';
+import { runOperation, writes } from './act.ts';
 import { announceDeprecation } from './announce-deprecation.ts';
 import type { Operation, OperationId } from './contract.ts';
 import { identify, type Exchange } from './identify.ts';
 import { keyedBodyOf, type Reply } from './idempotency.ts';
+import { POSITION_HEADER } from './read-database.ts';
 import { createReceiver, type Received } from './receive.ts';
 import { isStream, replyOf, sendCached, sendReply, sendStream, toCachedAnswer, type AnyAnswer } from './send.ts';
 
@@ -80,6 +81,8 @@ async function act(
         }
       : undefined;
   const outcome = await runOperation(services, operation, handler, input, keyed);
+  const position = writes(operation) ? services.reads.position() : undefined;
+  if (position !== undefined) response.setHeader(POSITION_HEADER, position);
   if (outcome.replayed) response.setHeader('Idempotent-Replayed', 'true');
   else outcome.reply ??= isStream(outcome.answer.body) ? undefined : replyOf(outcome.answer);
   return { reply: outcome.reply, answer: outcome.answer, generation };
@@ -108,13 +111,16 @@ function reply(
   sendCached(request, response, entry, made.body);
 }
 
-/** Where an anonymous reader's answer is cached; undefined when this operation or profile caches none. */
+/**
+ * Where an anonymous reader's answer is cached; undefined when this operation or profile caches none, and for whoever brings the
+ * position of a write: what is cached may be from before it.
+ */
 function cacheKeyOf(
   { profile }: Services,
   { cache }: Operation,
   { request, response, locale, wantsMarkdown, hasCredential }: Exchange,
 ): string | undefined {
-  if (!cache || !profile.responseCache || hasCredential) return undefined;
+  if (!cache || !profile.responseCache || hasCredential || request.get(POSITION_HEADER) !== undefined) return undefined;
   return `${response.locals.proxied === true ? 'p' : 'd'} ${locale} ${wantsMarkdown} ${request.originalUrl}`;
 }
 

@@ -23,8 +23,10 @@ export async function readImageSizes(
     if (sha256 !== undefined) hashes.set(url, sha256);
   }
   const unknown = [...new Set(hashes.values())].filter((sha256) => !known.has(sha256));
-  if (unknown.length > 0)
-    for (const [sha256, size] of await findImageSizes(services.pool, unknown)) known.set(sha256, size);
+  if (unknown.length > 0) {
+    const found = await services.reads.read(({ pool }) => findImageSizes(pool, unknown));
+    for (const [sha256, size] of found) known.set(sha256, size);
+  }
   const sizes = new Map<string, ImageSize>();
   for (const [url, sha256] of hashes) {
     const size = known.get(sha256);

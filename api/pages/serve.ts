@@ -14,7 +14,8 @@ import { renderDocument } from './layout.ts';
 import type { PageAnswer, PageHandler } from './page-handler.ts';
 import { pageRoutes } from './routes.ts';
 import { createUploadReceiver } from './upload.ts';
-import { assertOwnForm, openVisit, readCookie, SESSION_COOKIE, type FormFields, type Visit } from './visit.ts';
+import { assertOwnForm, openVisit, readCookie, readPosition, SESSION_COOKIE, writePosition } from './visit.ts';
+import type { FormFields, Visit } from './visit.ts';
 
 const CACHE_SECONDS = 30;
 const MAX_FORM = '256kb';
@@ -46,7 +47,8 @@ export function servePages(services: Services, perform: Perform): Router {
       await enforceRateLimit(services, 'read', visit.caller, response);
       const discard = await receive(visit, response);
       try {
-        send(visit, response, await act(visit));
+        const answer = await act(visit);
+        send(visit, response, answer, services.reads.position());
       } finally {
         await discard?.();
       }
@@ -104,21 +106,28 @@ async function read(services: Services, perform: Perform, show: PageHandler, req
   sendCached(request, response, entry, reply.body);
 }
 
-/** Where a page for a visitor without a session is cached. */
+/** Where a page for a visitor without a session, who has not just written, is cached. */
 function cacheKeyOf({ profile }: Services, request: Request, response: Response): string | undefined {
-  if (!profile.responseCache || readCookie(request, SESSION_COOKIE) !== undefined) return undefined;
+  const isOwn = readCookie(request, SESSION_COOKIE) !== undefined || readPosition(request) !== undefined;
+  if (!profile.responseCache || isOwn) return undefined;
   const proxied = response.locals.proxied === true ? 'p' : 'd';
   return `page ${proxied} ${request.headers['accept-language'] ?? ''} ${request.originalUrl}`;
 }
 
-function send(visit: Visit, response: Response, answer: PageAnswer): void {
+function send(visit: Visit, response: Response, answer: PageAnswer, position?: string): void {
   setPolicy(visit.services, response, 'page' in answer ? answer.formTargets : []);
   response.setHeader('Cache-Control', visit.caller ? 'no-store' : 'no-cache');
+  const { 'Set-Cookie': own, ...headers } = answer.headers ?? {};
+  const cookies = [
+    ...(own === undefined ? [] : [own]),
+    ...(position === undefined ? [] : [writePosition(visit, position)]),
+  ];
+  if (cookies.length > 0) response.setHeader('Set-Cookie', cookies);
   if ('location' in answer) {
-    response.set(answer.headers ?? {}).redirect(303, answer.location);
+    response.set(headers).redirect(303, answer.location);
     return;
   }
-  const reply = replyOf(visit, answer);
+  const reply = replyOf(visit, { ...answer, headers });
   sendReply(response, { ...reply, body: Buffer.from(reply.body) });
 }
 

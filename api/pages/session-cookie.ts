@@ -1,6 +1,6 @@
 import { MAGIC_LINK_MS } from '../../shared/accounts/account-tokens.ts';
 import { firstText } from './forms.ts';
-import { readCookie, SESSION_COOKIE, type Visit } from './visit.ts';
+import { readCookie, SESSION_COOKIE, writeCookie, type Visit } from './visit.ts';
 
 const NEXT_COOKIE = 'next';
 
@@ -23,11 +23,3 @@ export function keepNext(visit: Visit): string {
 /** What `keepNext` has kept; empty where it has kept nothing. */
 export const readKeptNext = ({ request }: Pick<Visit, 'request'>): string =>
   new URLSearchParams(`next=${readCookie(request, NEXT_COOKIE) ?? ''}`).get('next') ?? '';
-
-type Scope = { path: string; seconds: number };
-
-function writeCookie({ links }: Visit, name: string, value: string, { path, seconds }: Scope): string {
-  const { protocol } = new URL(links.base);
-  const parts = [`${name}=${value}`, `Path=${path}`, 'HttpOnly', 'SameSite=Lax', `Max-Age=${seconds}`];
-  return [...parts, ...(protocol === 'https:' ? ['Secure'] : [])].join('; ');
-}

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Request, Response } from 'express';
+import { POSITION_PATTERN } from '../../db/wal-position.ts';
 import { ServiceError, unauthorized } from '../../shared/kit/errors.ts';
 import { pathTo, urlTo, type SitePage, type SiteValues } from '../../shared/kit/site-links.ts';
 import type { Locale } from '../../shared/profiles/profile.ts';
@@ -13,6 +14,8 @@ import type { Words } from './words/types.ts';
 import { wordsIn } from './words/words.ts';
 
 export const SESSION_COOKIE = 'session';
+/** Holds what a standby has to have replayed for this browser, which has just written. */
+const POSITION_COOKIE = 'position';
 
 /** What a form of a page has sent: its fields, as many values as each has. */
 export type FormFields = Record<string, string | string[] | undefined>;
@@ -60,6 +63,7 @@ export async function openVisit(
     links,
     requestId: response.locals.requestId as string,
     userAgent: request.headers['user-agent'] ?? '',
+    position: readPosition(request),
   };
   const lang = typeof query.lang === 'string' ? locale : undefined;
   let csrfToken: string | undefined;
@@ -103,6 +107,33 @@ export function readCookie({ headers }: Request, name: string): string | undefin
   }
   return undefined;
 }
+
+/** The position of the last write of this browser, if it was a moment ago. */
+export function readPosition(request: Request): string | undefined {
+  const position = readCookie(request, POSITION_COOKIE);
+  return position !== undefined && POSITION_PATTERN.test(position) ? position : undefined;
+}
+
+type Scope = { path: string; seconds: number };
+
+/** A cookie for that many seconds under that path, which no script reads. */
+export function writeCookie(
+  { links }: Pick<Visit, 'links'>,
+  name: string,
+  value: string,
+  { path, seconds }: Scope,
+): string {
+  const { protocol } = new URL(links.base);
+  const parts = [`${name}=${value}`, `Path=${path}`, 'HttpOnly', 'SameSite=Lax', `Max-Age=${seconds}`];
+  return [...parts, ...(protocol === 'https:' ? ['Secure'] : [])].join('; ');
+}
+
+/** No standby in rotation is that far behind. */
+const POSITION_SECONDS = 60;
+
+/** The position of what this browser has just written. */
+export const writePosition = (visit: Visit, position: string): string =>
+  writeCookie(visit, POSITION_COOKIE, position, { path: '/', seconds: POSITION_SECONDS });
 
 /** The HMAC of a session: nobody else can know it, and it ends with the session. */
 function signCsrf({ config }: Services, token: string | undefined): string {

@@ -14,7 +14,7 @@ const BATCH = 1_000;
  */
 export async function followJournal(
   { databaseUrl, pool, log }: { databaseUrl: string; pool: Pool; log: Logger },
-  onEvents: (events: JournalEvent[]) => void,
+  onEvents: (events: JournalEvent[]) => void | Promise<void>,
   onGap: () => void,
 ): Promise<{ stop(): Promise<void> }> {
   let cursor: Cursor = await journalEnd(pool);
@@ -30,7 +30,7 @@ export async function followJournal(
       const last = events.at(-1);
       if (!last) continue;
       cursor = { xid: last.xid, seq: last.seq };
-      onEvents(events);
+      await onEvents(events);
       again ||= events.length === BATCH;
     } while (again && !stopped);
   }

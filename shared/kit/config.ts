@@ -26,6 +26,8 @@ const optional = <T extends z.ZodType>(schema: T) =>
 const withDefault = <T extends z.ZodType>(schema: T, fallback: z.input<T>) =>
   z.preprocess((value) => (value === undefined || value === '' ? fallback : value), schema);
 
+const isPostgresUrl = (text: string) => /^postgres(?:ql)?:\/\/[^/]/.test(text) && URL.canParse(text);
+
 /** What a name and a colour of a brand have to be, wherever they are set. */
 export const brandSchemas = {
   name: z
@@ -41,6 +43,10 @@ const environment = z.object({
   HOST: withDefault(z.string(), '127.0.0.1'),
   REUSE_PORT: withDefault(z.stringbool(), 'false'),
   DATABASE_URL: optional(z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL')),
+  DATABASE_REPLICA_URLS: withDefault(
+    commaList.refine((list) => list.every(isPostgresUrl), 'must be postgres:// URLs, comma-separated'),
+    '',
+  ),
   DATABASE_POOL_SIZE: withDefault(z.coerce.number().int().min(2).max(200), 10),
   DATA_DIR: withDefault(z.string(), '.data'),
   BASE_URL: optional(httpUrl),
@@ -221,6 +227,7 @@ function derive(env: Environment) {
     reusePort: env.REUSE_PORT,
     host: env.HOST,
     databaseUrl: env.DATABASE_URL,
+    databaseReplicaUrls: env.DATABASE_REPLICA_URLS,
     databasePoolSize: env.DATABASE_POOL_SIZE,
     dataDir: resolve(env.DATA_DIR),
     baseUrl,

@@ -12,12 +12,14 @@ export type CurrentRates = {
 };
 
 /** Cache of the exchange rates in force, at most two seconds old; callers at one time share one reading. */
-export function createCurrentRates(pool: Pool): CurrentRates {
+export function createCurrentRates(
+  readFrom: (work: (database: { pool: Pool }) => Promise<StoredRates>) => Promise<StoredRates>,
+): CurrentRates {
   let cached: { rates: Promise<StoredRates>; readAt: number } | undefined;
   return {
     read() {
       if (cached && performance.now() - cached.readAt <= MAX_AGE_MS) return cached.rates;
-      const entry = { rates: readStoredRates(pool), readAt: performance.now() };
+      const entry = { rates: readFrom(({ pool }) => readStoredRates(pool)), readAt: performance.now() };
       cached = entry;
       entry.rates.catch(() => {
         if (cached === entry) cached = undefined;

@@ -3,6 +3,7 @@ import type { FacetCounts } from './postgres/facets.ts';
 import type { Facet } from './postgres/facet.ts';
 import type { Highlight } from './highlight.ts';
 import type { SearchResult, Search } from './search.ts';
+import type { SearchPool } from './search-pool.ts';
 import type { Suggestions, SuggestRequest } from './suggest/suggest.ts';
 
 export type EngineName = 'postgres' | 'typesense';
@@ -40,6 +41,8 @@ export type Answered<Answer> = Answer & { engine: EngineName; isFleeting: boolea
 export type Searcher = {
   findPage(wish: PageRequest): Promise<Answered<FoundPage>>;
   suggest(wish: SuggestRequest & { readerId: string | undefined }): Promise<Answered<Suggestions>>;
+  /** The same search with another server of the database for what PostgreSQL answers. */
+  on(pool: SearchPool): Searcher;
   /** These users have just changed listings: they get what they have written. */
   noteChanges(userIds: readonly string[]): void;
   /** Changes may have been missed. */

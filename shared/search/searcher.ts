@@ -4,6 +4,7 @@ import type { Logger } from '../kit/log.ts';
 import { createBreaker } from './breaker.ts';
 import type { PageRequest, Searcher, SearchEngine } from './engine.ts';
 import { createIndexState } from './index-state.ts';
+import { createPostgresEngine } from './postgres/engine.ts';
 import { TypesenseError } from './typesense/client.ts';
 import { StaleIndex, type TypesenseEngine } from './typesense/engine.ts';
 
@@ -39,6 +40,7 @@ export function searchPostgres(postgres: SearchEngine): Searcher {
   return {
     findPage: async (wish) => ({ ...(await findInPostgres(postgres, wish)), ...own }),
     suggest: async (wish) => ({ ...(await postgres.suggest(wish)), ...own }),
+    on: (pool) => searchPostgres(createPostgresEngine(pool)),
     noteChanges: () => {},
     noteGap: () => {},
     findTrouble: async () => undefined,
@@ -118,19 +120,21 @@ export function searchIndex(postgres: SearchEngine, index: Index, { pool, log, r
     return undefined;
   }
 
-  return {
+  const searchWith = (fallback: SearchEngine): Searcher => ({
     async findPage(wish) {
       const found = await askIndex(wish.readerId, () => index.engine.findPage(wish));
       const engine = found ? 'typesense' : 'postgres';
       answers.inc({ engine });
       if (found) return { ...found, engine };
-      return { ...(await findInPostgres(postgres, wish)), engine, isFleeting: false };
+      return { ...(await findInPostgres(fallback, wish)), engine, isFleeting: false };
     },
     async suggest({ readerId, ...wish }) {
       const found = await askIndex(readerId, () => index.engine.suggest(wish));
       if (found) return { ...found, engine: 'typesense' };
-      return { ...(await postgres.suggest(wish)), engine: 'postgres', isFleeting: false };
+      return { ...(await fallback.suggest(wish)), engine: 'postgres', isFleeting: false };
     },
+    // The cards of what the index has found are checked where nothing is behind the index.
+    on: (other) => searchWith(createPostgresEngine(other)),
     noteChanges: state.noteChanges,
     noteGap: state.noteGap,
     async findTrouble() {
@@ -143,7 +147,8 @@ export function searchIndex(postgres: SearchEngine, index: Index, { pool, log, r
       await breaker.settle();
       await index.close();
     },
-  };
+  });
+  return searchWith(postgres);
 }
 
 /** An error that says nothing of the index, as its answer. */

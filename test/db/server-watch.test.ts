@@ -1,46 +1,13 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { createPool, isConnectionError } from '../../db/client.ts';
 import { watchServer } from '../../db/server-watch.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { scaled } from '../support/machine.ts';
+import { startNetwork } from '../support/silent-network.ts';
 
 const database = await cloneDatabase();
-
-/** The database server as seen through a network that can go silent without closing anything. */
-async function startNetwork() {
-  const { hostname, port } = new URL(database.url);
-  const sockets = new Set<Socket>();
-  let silent = false;
-  const server = createServer((near) => {
-    const far = connect(Number(port), hostname);
-    near.pipe(far).pipe(near);
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => sockets.delete(socket));
-      if (silent) socket.pause();
-    }
-    near.on('close', () => far.destroy());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = new URL(database.url);
-  url.port = String((server.address() as AddressInfo).port);
-  return {
-    url: url.href,
-    setSilent(now: boolean) {
-      silent = now;
-      for (const socket of sockets)
-        if (silent) socket.pause();
-        else socket.resume();
-    },
-    close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
-  };
-}
 
 const timed = async (work: Promise<unknown>) => {
   const startedAt = performance.now();
@@ -52,7 +19,7 @@ const timed = async (work: Promise<unknown>) => {
 };
 
 test('a server that goes silent fails what waits for it within 3 s and what comes later at once, until it answers again', async () => {
-  const network = await startNetwork();
+  const network = await startNetwork(database.url);
   const pool = createPool({ databaseUrl: network.url, max: 3, applicationName: 'test watch' });
   const changes: boolean[] = [];
   const watch = watchServer(pool, {

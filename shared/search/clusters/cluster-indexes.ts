@@ -38,7 +38,10 @@ export type Clusters = { features: string | undefined; isStale: boolean };
  * Keeps supercluster indexes in two worker threads, by the filters of their points: one thread answers while the other builds,
  * so that neither the event loop nor a reader waits for it. `version` changes whenever a listing may have changed.
  */
-export function createClusterIndexes(pool: Pool, version: () => number) {
+export function createClusterIndexes(
+  readFrom: (work: (database: { pool: Pool }) => Promise<string[]>) => Promise<string[]>,
+  version: () => number,
+) {
   const threads: [Promise<Thread>?, Promise<Thread>?] = [];
   const building = new Map<string, Promise<Index>>();
   const queue = new PQueue({ concurrency: 1 });
@@ -66,7 +69,7 @@ export function createClusterIndexes(pool: Pool, version: () => number) {
       throw unavailable('Too many maps are being drawn at this moment; try again shortly.');
     const built = queue.add(async () => {
       const [startedAt, startedIn] = [performance.now(), version()];
-      const chunks = await readPoints(pool, query);
+      const chunks = await readFrom(({ pool }) => readPoints(pool, query));
       const home = indexes.peek(key)?.home === 0 ? 1 : 0;
       const { points = 0 } = await run(home, { kind: 'build', key, chunks });
       const builtAt = performance.now();
