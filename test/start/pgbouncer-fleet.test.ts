@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '../..');
 
 /** The settings of the pooler; in transaction mode fewer connections than one process has, and a way past it. */
 const modes: { pool_mode: string; default_pool_size: number; [setting: string]: string | number }[] = [
-  { pool_mode: 'session', default_pool_size: 57 },
+  { pool_mode: 'session', default_pool_size: 59 },
   { pool_mode: 'transaction', default_pool_size: 5, server_round_robin: 1 },
 ];
 
