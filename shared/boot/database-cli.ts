@@ -7,8 +7,8 @@ import { asDataDirError } from '../kit/data-dir.ts';
 const progressEveryMs = 2_000;
 
 /**
- * Runs `work` on the configured database, past a pooler: DATABASE_DIRECT_URL or DATABASE_URL, else the embedded one, which is started for as long as the work
- * takes unless the service runs already. A failure the operator can mend is one line and exit code 1.
+ * Runs `work` on the configured database, past a pooler (DATABASE_DIRECT_URL, else DATABASE_URL), or the embedded one, which is
+ * started for as long as the work takes unless the service runs already. A failure the operator can mend is one line and exit code 1.
  */
 export async function withDatabase(config: Config, work: (databaseUrl: string) => Promise<void>): Promise<void> {
   let embedded: Embedded | undefined;
