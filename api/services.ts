@@ -65,7 +65,7 @@ import { cacheTags, createEffects, type ApplyEffects } from './effects.ts';
 
 /** What every handler may use: one plain object, built once, top to bottom. */
 export type Services = {
-  config: Config & { databaseUrl: string; jwtSecrets: string[] };
+  config: Config & { databaseUrl: string; directDatabaseUrl: string; jwtSecrets: string[] };
   marketplace: LiveMarketplace;
   /** The marketplace in force; a request sees one version of it. */
   profile: Profile;
@@ -140,12 +140,13 @@ export async function createServices(
   const pool = addWordCaches(
     createPool({
       databaseUrl: given.databaseUrl,
+      transactionPooling: given.transactionPooling,
       max: given.databasePoolSize,
       applicationName: 'quayside-api',
     }),
   );
   const watch = watchServer(pool, {
-    databaseUrl: given.databaseUrl,
+    databaseUrl: given.directDatabaseUrl,
     applicationName: 'quayside-watch',
     onChange: (silent) => log.warn(silent ? 'the database does not answer' : 'the database answers again'),
   });
@@ -176,7 +177,7 @@ export async function createServices(
   const subscriptions = createSubscriptions({ pool, clock });
   registerSubscriptions(registry, subscriptions.count);
   const journal = await followJournal(
-    { databaseUrl: config.databaseUrl, pool, log },
+    { directDatabaseUrl: config.directDatabaseUrl, pool, log },
     async (events) => {
       subscriptions.notify(events);
       await reads.noteCommit();

@@ -3,6 +3,7 @@ import { Kysely, PostgresDialect, type IsolationLevel, type Transaction } from '
 import { type Client, type ClientBase, Pool, types } from 'pg';
 import { limitConnectionWait } from './connection-wait.ts';
 import { isTransient, UnusableDatabaseError } from './errors.ts';
+import { pooledClient } from './pooled-client.ts';
 import type { DB } from './types.gen.ts';
 import { outsideUnit } from './unit-of-work.ts';
 
@@ -14,6 +15,8 @@ export type PoolOptions = {
   databaseUrl: string;
   max: number;
   applicationName: string;
+  /** A pooler hands out its server connections for one transaction each (config.ts): nothing is kept in sessions. */
+  transactionPooling?: boolean | undefined;
   /** The server ends a longer statement (57014). Default 30 s. */
   statementTimeoutMs?: number;
   /** The server gives up waiting for a row or table lock (55P03). Default 10 s. */
@@ -56,9 +59,12 @@ const customTypes = {
 export function createPool(options: PoolOptions): Pool {
   const { databaseUrl, max, applicationName, statementTimeoutMs = 30_000, lockTimeoutMs = 10_000 } = options;
   const onError = options.onError ?? (() => {});
-  const limits = `set statement_timeout = ${statementTimeoutMs}; set lock_timeout = ${lockTimeoutMs};
-    set idle_in_transaction_session_timeout = ${idleInTransactionTimeoutMs}
-    ${options.isReadOnly ? '; set default_transaction_read_only = on' : ''}`;
+  const limits: Record<string, number | string> = {
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: lockTimeoutMs,
+    idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+    ...(options.isReadOnly && { default_transaction_read_only: 'on' }),
+  };
   const pool = new Pool({
     connectionString: databaseUrl,
     max,
@@ -68,8 +74,10 @@ export function createPool(options: PoolOptions): Pool {
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    // oxlint-disable-next-line typescript/no-misused-promises -- pg-pool awaits it, whatever its types say
-    onConnect: (client) => setLimits(client, limits),
+    ...(options.transactionPooling
+      ? { Client: pooledClient(limits) }
+      : // oxlint-disable-next-line typescript/no-misused-promises -- pg-pool awaits it, whatever its types say
+        { onConnect: (client: ClientBase) => setLimits(client, limits) }),
   });
   pool.on('error', onError);
   // A client in use has no listener of the pool; without one, losing its connection would end the process.
@@ -81,14 +89,15 @@ export function createPool(options: PoolOptions): Pool {
 }
 
 /** As parameters of the connection, poolers such as PgBouncer refuse them; and one whose connections are all in use keeps us waiting here. */
-async function setLimits(client: ClientBase, limits: string): Promise<void> {
+async function setLimits(client: ClientBase, limits: Record<string, number | string>): Promise<void> {
+  const script = Object.entries(limits).map(([name, value]) => `set ${name} = ${value}`);
   const timeout = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => timeout.reject(new Error('timeout exceeded when trying to connect')),
     connectionTimeoutMillis,
   );
   try {
-    await Promise.race([client.query(limits), timeout.promise]);
+    await Promise.race([client.query(script.join('; ')), timeout.promise]);
   } finally {
     clearTimeout(timer);
   }

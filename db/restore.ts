@@ -18,7 +18,7 @@ import {
 } from './backup-format.ts';
 import { assertUsable, errorCode } from './client.ts';
 import { migrate } from './migrate.ts';
-import { assertSession } from './session.ts';
+import { assertSession, type UrlSetting } from './session.ts';
 
 export type ImportSummary = { tables: number; rows: number; migrated: string[] };
 
@@ -31,6 +31,7 @@ export async function importDatabase(
   databaseUrl: string,
   source: AsyncIterable<Buffer>,
   onProgress: (progress: Progress) => void = () => {},
+  setting?: UrlSetting,
 ): Promise<ImportSummary> {
   const unpacked = unpack(source);
   const backup = readBackup(unpacked);
@@ -42,7 +43,7 @@ export async function importDatabase(
     const header = await backup.line(headerSchema);
     await client.connect();
     await assertUsable(client);
-    await assertSession(client, databaseUrl);
+    await assertSession(client, databaseUrl, setting);
     await prepareSchema(client, databaseUrl, header);
     await client.query('begin');
     await client.query(

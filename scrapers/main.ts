@@ -34,7 +34,7 @@ const handlers: { [Name in QueueOf<'scrapers'>]: JobHandler<ScraperServices, Nam
 const config = await prepare(readConfigOrExit());
 const log = createLogger('scrapers', config.logLevel);
 const registry = createRegistry('scrapers');
-const boss = await createRunnerBoss(config.databaseUrl, log);
+const boss = await createRunnerBoss(config.directDatabaseUrl, log);
 const clock = createDatabaseClock();
 const { services, stop } = await createScraperServices(config, log, boss, clock);
 const following = await clock.follow(services.pool, log);

@@ -35,6 +35,7 @@ export async function createScraperServices(
 ): Promise<{ services: ScraperServices; stop(): Promise<void> }> {
   const pool = createPool({
     databaseUrl: config.databaseUrl,
+    transactionPooling: config.transactionPooling,
     max: config.databasePoolSize,
     applicationName: 'quayside-scrapers',
   });

@@ -20,7 +20,7 @@ const handlers = exitOnRefusal(() => chooseHandlers(given.queues));
 const config = await prepare(given);
 const log = createLogger('workers', config.logLevel);
 const registry = createRegistry('workers');
-const boss = await createRunnerBoss(config.databaseUrl, log);
+const boss = await createRunnerBoss(config.directDatabaseUrl, log);
 const clock = createDatabaseClock();
 const { services, stop } = await createWorkerServices(config, log, boss, clock, registry);
 const following = await clock.follow(services.pool, log);
@@ -37,7 +37,7 @@ async function work() {
   if (config.ratesUrl !== undefined && (await areRatesOld(services.pool, clock.now())))
     await boss.send('refresh-rates', {}, { singletonKey: 'start' });
   await syncBackupSchedule(boss, config.backupSchedule).catch(exitRefused);
-  const readers = await runReaders(config.databaseUrl, services, journalReaders);
+  const readers = await runReaders(config.directDatabaseUrl, services, journalReaders);
   log.info({ queues: Object.keys(handlers) }, 'working');
   notifyReady();
   return [() => readers.stop(), () => runner.stop(), () => shared.stop(), async () => following.stop(), stop];

@@ -60,6 +60,7 @@ export async function createWorkerServices(
   const pool = addWordCaches(
     createPool({
       databaseUrl: given.databaseUrl,
+      transactionPooling: given.transactionPooling,
       max: given.databasePoolSize,
       applicationName: 'quayside-workers',
       onError: (error) => log.warn({ err: error }, 'a database connection was lost'),

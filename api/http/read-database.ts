@@ -25,7 +25,7 @@ export type Reads = Omit<Replicas, 'read' | 'standbys'> & {
 };
 
 type Given = {
-  config: { databaseUrl: string; databaseReplicaUrls: readonly string[]; databasePoolSize: number };
+  config: { directDatabaseUrl: string; databaseReplicaUrls: readonly string[]; databasePoolSize: number };
   primary: ReadDatabase;
   registry: Registry;
   log: Logger;
@@ -35,7 +35,7 @@ type Given = {
 /** Follows the standbys of DATABASE_REPLICA_URLS; without any, every read is the primary's. */
 export function createReads({ config, primary, registry, log, cache }: Given): Reads {
   const { read, standbys, ...replicas } = followReplicas({
-    databaseUrl: config.databaseUrl,
+    databaseUrl: config.directDatabaseUrl,
     replicaUrls: config.databaseReplicaUrls,
     max: config.databasePoolSize,
     applicationName: 'quayside-read',

@@ -35,9 +35,14 @@ export async function openIngestStore(config: Config) {
       'There is no database: run `npm start` first, or set DATABASE_URL; --dry with a URL needs none.',
     );
   }
-  await prepareDatabase(databaseUrl, config);
+  await prepareDatabase(config.directDatabaseUrl ?? databaseUrl, config);
   const log = createLogger('scrape', 'warn');
-  const pool = createPool({ databaseUrl, max: 4, applicationName: 'quayside-scrape' });
+  const pool = createPool({
+    databaseUrl,
+    transactionPooling: config.transactionPooling,
+    max: 4,
+    applicationName: 'quayside-scrape',
+  });
   const db = createDatabase(pool);
   const profile = parseMarketplace(await readMarketplace(config));
   const jobs = await createJobs(pool, log);

@@ -13,7 +13,7 @@ import type { verifyBackup } from './verify-backup.ts';
 type Services = {
   db: Database;
   clock: Clock;
-  config: Parameters<typeof createPrivateStorage>[0] & { databaseUrl: string };
+  config: Parameters<typeof createPrivateStorage>[0] & { directDatabaseUrl: string };
 };
 
 const PROGRESS_EVERY_MS = SECOND_MS;
@@ -66,8 +66,8 @@ export const workBackup = longRun({
     const signal = AbortSignal.any([run.signal, progress.ended]);
     const options = { now: clock.now(), label: run.id.slice(-8), signal, onProgress: progress.tell };
     try {
-      const stored = await storeBackup(storage, config.databaseUrl, options);
-      const verified = run.params?.verify && (await verify(storage, stored.file, config.databaseUrl, run.id));
+      const stored = await storeBackup(storage, config.directDatabaseUrl, options);
+      const verified = run.params?.verify && (await verify(storage, stored.file, config.directDatabaseUrl, run.id));
       const pruned = await pruneBackups(storage);
       await progress.settled();
       await run.advance({ end: 'succeeded', result: { ...stored, pruned, ...(verified && { verified }) } });

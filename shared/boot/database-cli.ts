@@ -7,15 +7,15 @@ import { asDataDirError } from '../kit/data-dir.ts';
 const progressEveryMs = 2_000;
 
 /**
- * Runs `work` on the configured database: DATABASE_URL, else the embedded one, which is started for as long as the work
- * takes unless the service runs already. A failure the operator can mend is one line and exit code 1.
+ * Runs `work` on the configured database, past a pooler (DATABASE_DIRECT_URL, else DATABASE_URL), or the embedded one, which is
+ * started for as long as the work takes unless the service runs already. A failure the operator can mend is one line and exit code 1.
  */
 export async function withDatabase(config: Config, work: (databaseUrl: string) => Promise<void>): Promise<void> {
   let embedded: Embedded | undefined;
   const interrupt = () => void Promise.resolve(embedded?.stop()).then(() => process.exit(130));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt);
   try {
-    const url = config.databaseUrl ?? (await findRunning(config.dataDir));
+    const url = config.directDatabaseUrl ?? (await findRunning(config.dataDir));
     embedded = url ? undefined : await startEmbedded({ dataDir: config.dataDir });
     await work(url ?? embedded!.url);
   } catch (thrown) {

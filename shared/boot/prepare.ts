@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { createDatabase, createPool, inTransaction } from '../../db/client.ts';
 import { isConnectionError, sqlState } from '../../db/errors.ts';
-import { assertSession } from '../../db/session.ts';
+import { assertSameDatabase, assertSession, directSetting, type UrlSetting } from '../../db/session.ts';
 import { systemClock } from '../kit/clock.ts';
 import { ConfigError, exitRefused, type Config } from '../kit/config.ts';
 import { asDataDirError, ensureDataDir } from '../kit/data-dir.ts';
@@ -14,7 +14,7 @@ import { StartError } from '../kit/reserve-port.ts';
 import { loadSecrets } from '../kit/secrets.ts';
 
 /** A configuration that can be started with: a database and a session secret are known. */
-export type ReadyConfig = Config & { databaseUrl: string; jwtSecrets: string[] };
+export type ReadyConfig = Config & { databaseUrl: string; directDatabaseUrl: string; jwtSecrets: string[] };
 
 const preparationLock = 5_163_880_220;
 const DATABASE_WAIT_MS = 30_000;
@@ -28,12 +28,13 @@ const QUERY_WAIT_MS = 10_000;
  */
 export async function prepare(config: Config, { receivesFiles = false } = {}): Promise<ReadyConfig> {
   try {
-    if (!config.databaseUrl)
+    const { databaseUrl, directDatabaseUrl = databaseUrl } = config;
+    if (!databaseUrl || !directDatabaseUrl)
       throw new ConfigError('DATABASE_URL: required when a process starts alone; `npm start` brings its own database');
     if (receivesFiles || !config.jwtSecrets || !config.s3 || !config.mail.smtpUrl) ensureDataDir(config.dataDir);
-    await prepareWhenReachable(config.databaseUrl, config);
+    await prepareWhenReachable(directDatabaseUrl, config);
     const jwtSecrets = config.jwtSecrets ?? [loadSecrets(config.dataDir).jwtSecret];
-    return { ...config, databaseUrl: config.databaseUrl, jwtSecrets };
+    return { ...config, databaseUrl, directDatabaseUrl, jwtSecrets };
   } catch (thrown) {
     const error = asDataDirError(thrown, config.dataDir);
     if (!(error instanceof StartError)) return exitRefused(error);
@@ -43,24 +44,31 @@ export async function prepare(config: Config, { receivesFiles = false } = {}): P
 }
 
 /** As prepareDatabase, for a server that may still be coming up: one that is not there after 30 s, or refuses the login, is a StartError. */
-async function prepareWhenReachable(databaseUrl: string, config: Config): Promise<void> {
+async function prepareWhenReachable(directUrl: string, config: Config): Promise<void> {
   for (const deadline = performance.now() + DATABASE_WAIT_MS; ; await sleep(500)) {
     try {
-      await prepareDatabase(databaseUrl, config);
+      await prepareDatabase(directUrl, config);
       return;
     } catch (error) {
-      const refused = /^(28|3D)/.test(sqlState(error) ?? '');
-      if (!refused && !isConnectionError(error)) throw error;
-      if (refused || performance.now() > deadline)
-        throw new StartError(`DATABASE_URL: ${error instanceof Error ? error.message : String(error)}`);
+      if (!isUnreachable(error)) throw error;
+      if (isLoginRefused(error) || performance.now() > deadline)
+        throw error instanceof StartError ? error : asStartError(directSetting(config), error);
     }
   }
 }
 
-/** Migrations, queues, categories and the configured admin, in this order; repeating it changes nothing. */
-export async function prepareDatabase(databaseUrl: string, config: Config): Promise<void> {
+const isLoginRefused = (error: unknown) => /^(28|3D)/.test(sqlState(error) ?? '');
+const isUnreachable = (error: unknown) => isLoginRefused(error) || isConnectionError(error);
+const asStartError = (setting: UrlSetting, cause: unknown) =>
+  new StartError(`${setting}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+
+/**
+ * Migrations, queues, categories and the configured admin, in this order; repeating it changes nothing. Refuses a URL that leads
+ * to no session, and a pooled one that leads elsewhere.
+ */
+export async function prepareDatabase(directUrl: string, config: Config): Promise<void> {
   const lock = new pg.Client({
-    connectionString: databaseUrl,
+    connectionString: directUrl,
     connectionTimeoutMillis: 5_000,
     query_timeout: QUERY_WAIT_MS,
     application_name: 'quayside prepare',
@@ -70,17 +78,27 @@ export async function prepareDatabase(databaseUrl: string, config: Config): Prom
   });
   await lock.connect();
   try {
-    await assertSession(lock, databaseUrl);
+    await assertSession(lock, directUrl, directSetting(config));
+    if (config.transactionPooling && config.databaseUrl) await assertPooled(lock, config.databaseUrl);
     await waitForTurn(lock);
     const marketplace = await readMarketplace(config);
     const fingerprint = fingerprintOf(marketplace);
     if ((await readFingerprint(lock)) !== fingerprint) {
-      await bringUpToDate(databaseUrl, marketplace);
+      await bringUpToDate(directUrl, marketplace);
       await writeFingerprint(lock, fingerprint);
     }
-    if (config.admin) await ensureConfiguredAdmin(databaseUrl, config.admin);
+    if (config.admin) await ensureConfiguredAdmin(directUrl, config.admin);
   } finally {
     await lock.end();
+  }
+}
+
+/** As assertSameDatabase; a pooler that cannot be reached is told of by its own setting. */
+async function assertPooled(direct: pg.Client, pooledUrl: string): Promise<void> {
+  try {
+    await assertSameDatabase(direct, pooledUrl);
+  } catch (error) {
+    throw isUnreachable(error) ? asStartError('DATABASE_URL', error) : error;
   }
 }
 

@@ -1,6 +1,7 @@
 import './require-node.js';
 import { createReadStream, existsSync } from 'node:fs';
 import { importDatabase } from '../../db/restore.ts';
+import { directSetting } from '../../db/session.ts';
 import { createPrivateStorage } from '../adapters/create-storage.ts';
 import { readConfigOrExit } from '../kit/config.ts';
 import { createProgressPrinter, withDatabase } from './database-cli.ts';
@@ -15,7 +16,8 @@ if (!source) fail(`There is no file ${file}.`);
 
 await withDatabase(config, async (databaseUrl) => {
   const startedAt = performance.now();
-  const { tables, rows, migrated } = await importDatabase(databaseUrl, source, createProgressPrinter(console.log));
+  const tell = createProgressPrinter(console.log);
+  const { tables, rows, migrated } = await importDatabase(databaseUrl, source, tell, directSetting(config));
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
   console.log(`Restored ${rows.toLocaleString('en')} rows of ${tables} tables in ${seconds} s.`);
   if (migrated.length > 0) console.log(`Migrated to this release: ${migrated.join(', ')}`);

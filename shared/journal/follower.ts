@@ -13,7 +13,7 @@ const BATCH = 1_000;
  * notification was lost. A lost connection is made anew; `onGap` tells that events may have been missed meanwhile.
  */
 export async function followJournal(
-  { databaseUrl, pool, log }: { databaseUrl: string; pool: Pool; log: Logger },
+  { directDatabaseUrl, pool, log }: { directDatabaseUrl: string; pool: Pool; log: Logger },
   onEvents: (events: JournalEvent[]) => void | Promise<void>,
   onGap: () => void,
 ): Promise<{ stop(): Promise<void> }> {
@@ -48,7 +48,7 @@ export async function followJournal(
       });
   }
 
-  const listener = await listenForEvents({ databaseUrl, log }, wake, onGap);
+  const listener = await listenForEvents({ directDatabaseUrl, log }, wake, onGap);
 
   return {
     async stop() {

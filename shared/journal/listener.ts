@@ -11,7 +11,7 @@ const CONNECT_TIMEOUT_MS = 30_000;
  * lost connection is made anew; `onGap` tells that notifications may have been missed until then.
  */
 export async function listenForEvents(
-  { databaseUrl, log }: { databaseUrl: string; log: Logger },
+  { directDatabaseUrl, log }: { directDatabaseUrl: string; log: Logger },
   wake: () => void,
   onGap: () => void = () => {},
 ): Promise<{ stop(): Promise<void> }> {
@@ -20,7 +20,7 @@ export async function listenForEvents(
 
   async function listen(): Promise<void> {
     const client = new pg.Client({
-      connectionString: databaseUrl,
+      connectionString: directDatabaseUrl,
       application_name: 'quayside-journal',
       keepAlive: true,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

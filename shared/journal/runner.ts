@@ -29,7 +29,7 @@ const MAX_BACKOFF_MS = 60_000;
  * a pause that doubles up to a minute, and never stops the others. `stop` waits for the batches that are being handled.
  */
 export async function runReaders<Services extends Basics>(
-  databaseUrl: string,
+  directDatabaseUrl: string,
   services: Services,
   readers: readonly JournalReader<Services>[],
 ): Promise<{ stop(): Promise<void> }> {
@@ -38,7 +38,7 @@ export async function runReaders<Services extends Basics>(
   await registerReaders(db, names, clock.now());
   const stopping = new AbortController();
   const loops = readers.map((reader) => keepReading(services, reader, stopping.signal));
-  const listener = await listenForEvents({ databaseUrl, log }, () => {
+  const listener = await listenForEvents({ directDatabaseUrl, log }, () => {
     for (const loop of loops) loop.wake();
   });
   return {

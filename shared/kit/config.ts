@@ -47,6 +47,7 @@ const environment = z.object({
     commaList.refine((list) => list.every(isPostgresUrl), 'must be postgres:// URLs, comma-separated'),
     '',
   ),
+  DATABASE_DIRECT_URL: optional(z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL')),
   DATABASE_POOL_SIZE: withDefault(z.coerce.number().int().min(2).max(200), 10),
   DATA_DIR: withDefault(z.string(), '.data'),
   BASE_URL: optional(httpUrl),
@@ -200,6 +201,8 @@ function linesOf(error: z.ZodError): string[] {
 
 function missingTogether(env: Record<string, string | undefined>): string[] {
   const lines: string[] = [];
+  if (env.DATABASE_DIRECT_URL && !env.DATABASE_URL)
+    lines.push('DATABASE_URL: required with DATABASE_DIRECT_URL, the way past a pooler');
   if (env.NODE_ENV === 'production' && !env.JWT_SECRET) lines.push('JWT_SECRET: required when NODE_ENV=production');
   if (env.TYPESENSE_URL && !env.TYPESENSE_API_KEY) lines.push('TYPESENSE_API_KEY: required with TYPESENSE_URL');
   if (env.STRIPE_SECRET_KEY && !env.STRIPE_WEBHOOK_SECRET)
@@ -228,6 +231,10 @@ function derive(env: Environment) {
     host: env.HOST,
     databaseUrl: env.DATABASE_URL,
     databaseReplicaUrls: env.DATABASE_REPLICA_URLS,
+    /** For whatever needs a session: LISTEN, locks beyond a transaction, jobs, migrations, backups. */
+    directDatabaseUrl: env.DATABASE_DIRECT_URL ?? env.DATABASE_URL,
+    /** Whether `databaseUrl` may lead to another server connection with each transaction. */
+    transactionPooling: env.DATABASE_DIRECT_URL !== undefined && env.DATABASE_DIRECT_URL !== env.DATABASE_URL,
     databasePoolSize: env.DATABASE_POOL_SIZE,
     dataDir: resolve(env.DATA_DIR),
     baseUrl,

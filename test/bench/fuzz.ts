@@ -60,7 +60,7 @@ async function startService(
   });
   await prepareDatabase(databaseUrl, config);
   const { services, stop } = await createServices(
-    { ...config, databaseUrl, jwtSecrets: config.jwtSecrets ?? [] },
+    { ...config, databaseUrl, directDatabaseUrl: databaseUrl, jwtSecrets: config.jwtSecrets ?? [] },
     createLogger('fuzz', config.logLevel),
   );
   const { server } = createHttpServer(createApp(services));

@@ -11,17 +11,25 @@ afterEach(endAll);
 
 const root = join(import.meta.dirname, '../..');
 
-test.skipIf(!isPgBouncerInstalled())(
-  'npm start works behind a PgBouncer in session mode: a listing is published, its jobs run and its mail leaves',
-  async () => {
+/** The settings of the pooler; in transaction mode fewer connections than one process has, and a way past it. */
+const modes: { pool_mode: string; default_pool_size: number; [setting: string]: string | number }[] = [
+  { pool_mode: 'session', default_pool_size: 59 },
+  { pool_mode: 'transaction', default_pool_size: 5, server_round_robin: 1 },
+];
+
+test.skipIf(!isPgBouncerInstalled()).each(modes)(
+  'npm start works behind a PgBouncer with $pool_mode mode: a listing is published, its jobs run and its mail leaves',
+  async (settings) => {
     const { url, pool } = await cloneDatabase();
     const dataDir = newFolder();
+    const isSession = settings.pool_mode === 'session';
     const fleet = run(
-      ['run', 'start'],
+      ['run', 'start', '--', '--api', '2'],
       root,
       {
         PATH: process.env['PATH'] ?? '',
-        DATABASE_URL: await startPgBouncer(url, { pool_mode: 'session', default_pool_size: 47 }),
+        DATABASE_URL: await startPgBouncer(url, settings),
+        ...(!isSession && { DATABASE_DIRECT_URL: url }),
         DATA_DIR: dataDir,
         PORT: '0',
         LOG_LEVEL: 'warn',
@@ -53,6 +61,9 @@ test.skipIf(!isPgBouncerInstalled())(
     const unread = `select count(*)::int as n from journal_cursors c
       where (c.xid, c.seq) < (select e.xid, e.seq from events e order by e.xid desc, e.seq desc limit 1)`;
     await eventually(async () => (await pool.query(unread)).rows[0].n === 0, { describe: say });
+    const pooled = `select count(*)::int as n from pg_stat_activity
+      where datname = current_database() and application_name in ('quayside-api', 'quayside-workers', 'quayside-scrapers')`;
+    if (!isSession) expect((await pool.query(pooled)).rows[0].n).toBeLessThanOrEqual(settings.default_pool_size);
     fleet.child.kill('SIGTERM');
     expect(await fleet.end()).toBe(0);
   },

@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createPool, UnusableDatabaseError } from '../../db/client.ts';
-import { assertSession } from '../../db/session.ts';
-import { cloneDatabase } from '../support/database.ts';
+import { assertSameDatabase, assertSession } from '../../db/session.ts';
+import { startEmbedded } from '../../db/embedded.ts';
+import { cloneDatabase, createEmptyDatabase } from '../support/database.ts';
 import { isPgBouncerInstalled, startPgBouncer } from '../support/pgbouncer.ts';
 import { endAll, newFolder, run, startSupervisor } from './support.ts';
 
@@ -12,14 +13,20 @@ afterEach(endAll);
 const root = join(import.meta.dirname, '../..');
 const { url, pool } = await cloneDatabase();
 const told =
-  /^DATABASE_URL: the pooler in front of PostgreSQL shares server connections .*: set its pool_mode to session, or name PostgreSQL itself$/;
+  /^DATABASE_URL: the pooler in front of PostgreSQL shares server connections .*: set its pool_mode to session, or name PostgreSQL itself, here or beside it in DATABASE_DIRECT_URL$/;
 
 /** What the check says of a database; undefined when it lets it pass. */
-async function check(databaseUrl: string): Promise<unknown> {
+const check = (databaseUrl: string) => askOn(databaseUrl, (client) => assertSession(client, databaseUrl));
+
+/** What the check says of a pooled URL beside that of the database itself; undefined when it lets it pass. */
+const checkBeside = (directUrl: string, pooledUrl: string) =>
+  askOn(directUrl, (client) => assertSameDatabase(client, pooledUrl));
+
+async function askOn(databaseUrl: string, ask: (client: Client) => Promise<void>): Promise<unknown> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    await assertSession(client, databaseUrl);
+    await ask(client);
     return undefined;
   } catch (error) {
     return error;
@@ -27,6 +34,22 @@ async function check(databaseUrl: string): Promise<unknown> {
     await client.end();
   }
 }
+
+test('beside a direct URL another database is refused, also one of the same name on another server', async () => {
+  const other = await createEmptyDatabase();
+  const elsewhere = await startEmbedded({ dataDir: newFolder(), fast: true });
+  const sameName = elsewhere.url.replace(/[^/]*$/, new URL(url).pathname.slice(1));
+  await askOn(
+    elsewhere.url,
+    async (client) => void (await client.query(`create database "${new URL(url).pathname.slice(1)}"`)),
+  );
+  expect(await checkBeside(url, url)).toBeUndefined();
+  for (const pooledUrl of [other.url, sameName])
+    expect(String(await checkBeside(url, pooledUrl))).toMatch(
+      /^Error: DATABASE_DIRECT_URL: not the database that .* server$/,
+    );
+  await elsewhere.stop();
+});
 
 test('a direct connection is a session, and costs the check one query', async () => {
   expect(await check(url)).toBeUndefined();
@@ -82,6 +105,66 @@ describe.skipIf(!isPgBouncerInstalled())('behind PgBouncer', () => {
     for (let turn = 0; turn < 20; turn += 1) expect(await check(databaseUrl)).toBeInstanceOf(UnusableDatabaseError);
     competing = false;
     await Promise.all(others);
+  });
+
+  test('beside a direct URL, pool_mode transaction and session pass, statement does not', async () => {
+    for (const mode of ['transaction', 'session'])
+      expect(
+        await checkBeside(url, await startPgBouncer(url, { pool_mode: mode, default_pool_size: 1 })),
+      ).toBeUndefined();
+    const refused = await checkBeside(url, await startPgBouncer(url, { pool_mode: 'statement' }));
+    expect(refused).toBeInstanceOf(UnusableDatabaseError);
+    expect(String(refused)).toMatch(
+      /^Error: DATABASE_URL: .* allows no transactions .*: set its pool_mode to transaction$/,
+    );
+  });
+
+  test('a direct URL that leads to no session, elsewhere or nowhere ends a start with one line that names the setting', async () => {
+    const pooled = await startPgBouncer(url, { pool_mode: 'transaction' });
+    const other = await createEmptyDatabase();
+    const nowhere = url.replace(/[^/]*$/, 'nowhere');
+    const refusals: [string | undefined, string, number, RegExp][] = [
+      [pooled, pooled, 78, told],
+      [url, pooled, 78, /^DATABASE_DIRECT_URL: the pooler .* need a session: name PostgreSQL itself$/],
+      [pooled, other.url, 78, /^DATABASE_DIRECT_URL: not the database that DATABASE_URL leads to; .* same server$/],
+      [pooled, nowhere, 1, /^DATABASE_DIRECT_URL: database "nowhere" does not exist$/],
+      [nowhere, url, 1, /^DATABASE_URL: database "nowhere" does not exist$/],
+      [undefined, url, 78, /^DATABASE_URL: required with DATABASE_DIRECT_URL, the way past a pooler$/],
+      [pooled, 'mysql://h/d', 78, /^DATABASE_DIRECT_URL: must be a postgres:\/\/ URL$/],
+    ];
+    for (const [databaseUrl, directUrl, code, line] of refusals) {
+      const environment = {
+        ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+        DATABASE_DIRECT_URL: directUrl,
+        DATA_DIR: join(newFolder(), 'data'),
+      };
+      const running = run([join(root, 'shared/boot/migrate-cli.ts')], newFolder(), environment);
+      expect([await running.end(), running.lines]).toEqual([code, [expect.stringMatching(line)]]);
+    }
+    const { rows } = await other.pool.query(`select to_regclass('public.migrations') as migrations`);
+    expect(rows).toEqual([{ migrations: null }]);
+  });
+
+  test('a backup and its restore go past the pooler where a direct URL is set', async () => {
+    const folder = newFolder();
+    const file = join(folder, 'it.backup.gz');
+    const source = { DATABASE_URL: await startPgBouncer(url, { pool_mode: 'transaction' }), DATABASE_DIRECT_URL: url };
+    const backup = run([join(root, 'shared/boot/backup-cli.ts'), file], folder, source);
+    expect([await backup.end(), backup.lines.at(-1)]).toEqual([
+      0,
+      expect.stringMatching(/it\.backup\.gz: [\d,]+ rows/),
+    ]);
+    const { url: emptyUrl } = await createEmptyDatabase();
+    const pooled = await startPgBouncer(emptyUrl, { pool_mode: 'transaction' });
+    const restore = (direct: string) =>
+      run([join(root, 'shared/boot/restore-cli.ts'), file], folder, {
+        DATABASE_URL: pooled,
+        DATABASE_DIRECT_URL: direct,
+      });
+    const refused = restore(pooled);
+    expect([await refused.end(), refused.lines]).toEqual([1, [expect.stringMatching(told)]]);
+    const restored = restore(emptyUrl);
+    expect([await restored.end(), restored.lines.at(-1)]).toEqual([0, expect.stringMatching(/^Restored [\d,]+ rows/)]);
   });
 
   test('pool_mode=transaction ends every process with one line and 78, and leaves no lock behind', async () => {

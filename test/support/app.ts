@@ -14,7 +14,7 @@ import type { Clock } from '../../shared/kit/clock.ts';
 import { readConfig } from '../../shared/kit/config.ts';
 import { newId } from '../../shared/kit/ids.ts';
 import { createLogger } from '../../shared/kit/log.ts';
-import { cloneDatabase, type TestDatabase } from './database.ts';
+import { cloneDatabase, databaseSettings, type TestDatabase } from './database.ts';
 import { readBody } from './event-stream.ts';
 import { createResponseChecker } from './response-check.ts';
 import { indexOfTests } from './search-index.ts';
@@ -89,7 +89,7 @@ export async function startApp({
   const config = readConfig({
     NODE_ENV: 'test',
     PORT: String(port),
-    DATABASE_URL: database.url,
+    ...databaseSettings(database.url),
     DATA_DIR: dataDir,
     MARKETPLACE_PROFILE: profile,
     MARKETPLACE_FILE: marketplaceFile,
@@ -102,7 +102,8 @@ export async function startApp({
     ...env,
   });
   const log = createLogger('test', config.logLevel);
-  const ready = { ...config, databaseUrl: database.url, jwtSecrets: config.jwtSecrets ?? [] };
+  const { databaseUrl = '', directDatabaseUrl = '', jwtSecrets = [] } = config;
+  const ready = { ...config, databaseUrl, directDatabaseUrl, jwtSecrets };
   const { services, stop } = await createServices(ready, log, clock);
   if (services.profile.name !== 'nautical' && !given)
     await inTransaction(database.db, (tx) => seedCategories(tx, services.profile));

@@ -5,17 +5,21 @@ import type { TestProject } from 'vitest/node';
 import { startEmbedded, type Embedded } from '../../db/embedded.ts';
 import { readConfig } from '../../shared/kit/config.ts';
 import { prepareDatabase } from '../../shared/boot/prepare.ts';
+import { launchPgBouncer } from './pgbouncer.ts';
 import { makeTestFolder, removeAbandonedFolders } from './folders.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The URL of the test server; its database `template_quayside` is what cloneDatabase copies. */
     databaseServer: string;
+    /** The same server by way of the PgBouncer that the variable PGBOUNCER asks for; empty without. */
+    pooledServer: string;
   }
 }
 
 let folder = '';
 let server: Embedded | undefined;
+let pooler: Awaited<ReturnType<typeof launchPgBouncer>> | undefined;
 
 /** Starts one PostgreSQL for the whole run and builds the template database in it. */
 export async function setup(project: TestProject): Promise<void> {
@@ -26,14 +30,31 @@ export async function setup(project: TestProject): Promise<void> {
   server = await startEmbedded({ dataDir: folder, fast: true });
   try {
     await buildTemplate(server.url);
+    pooler = await startPooler(server.url, process.env['PGBOUNCER']);
   } catch (error) {
     await teardown();
     throw error;
   }
   project.provide('databaseServer', server.url);
+  project.provide('pooledServer', pooler?.url ?? '');
+}
+
+/** With few server connections, and never twice the same in a row, what is left in one shows soon. */
+const poolers: Record<string, Record<string, string | number>> = {
+  transaction: { pool_mode: 'transaction', default_pool_size: 4, server_round_robin: 1 },
+  session: { pool_mode: 'session', default_pool_size: 60 },
+};
+
+/** A real PgBouncer for every API of the run, where the variable PGBOUNCER names one of its modes. */
+async function startPooler(serverUrl: string, mode: string | undefined) {
+  if (!mode) return undefined;
+  const settings = poolers[mode];
+  if (!settings) throw new Error(`PGBOUNCER: one of ${Object.keys(poolers).join(', ')}`);
+  return launchPgBouncer(serverUrl, { ...settings, max_client_conn: 2_000 });
 }
 
 export async function teardown(): Promise<void> {
+  pooler?.stop();
   await server?.stop();
   rmSync(folder, { recursive: true, force: true });
 }

@@ -15,8 +15,17 @@ export function isPgBouncerInstalled(): boolean {
   return installed;
 }
 
-/** A PgBouncer with its default settings but for these, in front of a database; answers the URL of the database behind it. */
-export async function startPgBouncer(databaseUrl: string, settings: Record<string, string | number>): Promise<string> {
+/** As launchPgBouncer, until the test ends; answers the URL of the database behind it. */
+export async function startPgBouncer(databaseUrl: string, settings: Settings): Promise<string> {
+  const { url, stop } = await launchPgBouncer(databaseUrl, settings);
+  onTestFinished(stop);
+  return url;
+}
+
+type Settings = Record<string, string | number>;
+
+/** A PgBouncer with its default settings but for these, in front of the databases of a server. */
+export async function launchPgBouncer(databaseUrl: string, settings: Settings) {
   const { hostname, port: serverPort, pathname, username, password } = new URL(databaseUrl);
   const port = await freePort();
   const folder = makeTestFolder();
@@ -39,7 +48,6 @@ export async function startPgBouncer(databaseUrl: string, settings: Record<strin
     stdio: ['ignore', 'ignore', 'pipe'],
     ...(isRoot && { uid: nobody, gid: nobody }),
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
   let said = '';
   await new Promise<void>((resolve, reject) => {
     child.once('error', reject);
@@ -49,5 +57,9 @@ export async function startPgBouncer(databaseUrl: string, settings: Record<strin
       if (said.includes('process up')) resolve();
     });
   });
-  return `postgres://${username}:${password}@127.0.0.1:${port}${pathname}`;
+  return {
+    /** The database behind it. */
+    url: `postgres://${username}:${password}@127.0.0.1:${port}${pathname}`,
+    stop: () => void child.kill('SIGKILL'),
+  };
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { TestApp } from './app.ts';
+import { databaseSettings } from './database.ts';
 import { compileCache, freePort } from './processes.ts';
 import { eventually } from './waiting.ts';
 
@@ -22,7 +23,7 @@ export async function startProbedApi(
       LOG_LEVEL: 'error',
       ...compileCache,
       PORT: String(port),
-      DATABASE_URL: app.database.url,
+      ...databaseSettings(app.database.url),
       DATA_DIR: app.dataDir,
       JWT_SECRET: app.services.config.jwtSecrets.join(','),
       STRIPE_WEBHOOK_SECRET: 'whsec_of_the_tests_alone',
