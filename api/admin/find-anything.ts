@@ -10,7 +10,7 @@ const everyStatus = ['draft', 'active', 'paused', 'sold', 'expired', 'flagged', 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const MAX_LISTINGS = 8;
 
-/** Whatever goes by that id or name. */
+/** Whatever goes by that id or name: first what is called exactly so. */
 export const findAnything: Handler<'findAnything'> = async ({ db }, { query: { q } }) => {
   const words = q.trim();
   const [{ rows: listings }, things, job] = await Promise.all([
@@ -28,5 +28,9 @@ export const findAnything: Handler<'findAnything'> = async ({ db }, { query: { q
     ...things,
     ...(job ? [{ kind: 'job' as const, id: job.id, title: job.name, note: job.state }] : []),
   ];
-  return { status: 200, body: { results } };
+  const isExact = (thing: Found) => namesOf(thing).some((name) => name.toLowerCase() === words.toLowerCase());
+  return { status: 200, body: { results: [...results.filter(isExact), ...results.filter((each) => !isExact(each))] } };
 };
+
+/** What a thing is called in full: an account by its address too. */
+const namesOf = ({ kind, id, title, note }: Found) => (kind === 'user' ? [id, title, note] : [id, title]);

@@ -6,6 +6,8 @@ type Entry = Result<'getListingRecord', 200>['history'][number];
 
 /** Columns that change with every event, or tell nobody anything. */
 const silent = new Set(['updated_at', 'version', 'content_hash', 'geocoded', 'lat', 'lng', 'year', 'length_m']);
+/** Columns that are set with a status, which tells of them. */
+const ofStatus = new Set(['published_at', 'expires_at', 'sold_at', 'sale_price', 'sale_currency', 'buyer_id']);
 /** What a column is called where it is shown. */
 const nameOf = new Map([
   ['category_id', 'category'],
@@ -20,7 +22,8 @@ const nameOf = new Map([
 export function presentHistory(entries: readonly HistoryEntry[], view: View): Entry[] {
   return entries.map(({ seq, type, created_at, data, previous, fields, actor }) => {
     const told = Object.keys(previous ?? {});
-    const columns = (fields ?? []).filter((name) => !silent.has(name)).map((name) => nameOf.get(name) ?? name);
+    const isTold = (name: string) => !silent.has(name) && !(told.includes('status') && ofStatus.has(name));
+    const columns = (fields ?? []).filter(isTold).map((name) => nameOf.get(name) ?? name);
     const names = new Set([...told.map((name) => nameOf.get(name) ?? name), ...columns]);
     return {
       seq,

@@ -1,5 +1,6 @@
 import type { AccountFilter } from '../../shared/accounts/find-users.ts';
 import type { readAccountDetail } from '../../shared/accounts/account-detail.ts';
+import type { PersonReport, ReportsOfPerson } from '../../shared/reports/reports-of-person.ts';
 import { showEmail } from '../../shared/kit/email.ts';
 import type { Result } from '../http/types.ts';
 
@@ -36,7 +37,10 @@ export function presentAccount(row: AccountRow): Account {
 const noListings = { draft: 0, active: 0, paused: 0, sold: 0, expired: 0, flagged: 0, deleted: 0, suspended: 0 };
 
 /** AccountDetail of openapi.yaml. */
-export function presentAccountDetail({ user, byStatus, newest, lastActivityAt, suspensions, ...found }: Found) {
+export function presentAccountDetail(
+  { user, byStatus, newest, lastActivityAt, suspensions, ...found }: Found,
+  { received, made, receivedCount }: ReportsOfPerson,
+) {
   const { language, ...account } = user;
   const { secondFactors, sessions, apiKeys, flags, flagsMade, history, counts, payments } = found;
   return {
@@ -56,7 +60,8 @@ export function presentAccountDetail({ user, byStatus, newest, lastActivityAt, s
     listings: { by_status: { ...noListings, ...byStatus }, newest: newest.map(withCreation) },
     flags: flags.map(withCreation),
     flags_made: flagsMade.map(withCreation),
-    counts,
+    reports: { received: received.map(presentReport), made: made.map(presentReport) },
+    counts: { ...counts, reports_received: receivedCount },
     payments,
     history: history.map((event) => ({ ...event, at: event.at.toISOString() })),
     last_activity_at: lastActivityAt?.toISOString() ?? null,
@@ -68,6 +73,12 @@ export function presentAccountDetail({ user, byStatus, newest, lastActivityAt, s
     })),
   } as Detail;
 }
+
+const presentReport = ({ settled, created_at, ...report }: PersonReport) => ({
+  ...report,
+  status: settled ? 'decided' : 'open',
+  created_at: created_at.toISOString(),
+});
 
 const withCreation = <Item extends { created_at: Date }>(item: Item) => ({
   ...item,

@@ -1,6 +1,7 @@
 import { readAccountDetail } from '../../shared/accounts/account-detail.ts';
 import { findUsers, type AccountPlace } from '../../shared/accounts/find-users.ts';
 import { notFound } from '../../shared/kit/errors.ts';
+import { readReportsOfPerson } from '../../shared/reports/reports-of-person.ts';
 import { readKeyset, writeKeyset } from '../http/keyset.ts';
 import type { Handler } from '../handler.ts';
 import { presentAccount, presentAccountDetail } from './users-present.ts';
@@ -32,7 +33,10 @@ const isAccountPlace = (value: unknown): value is AccountPlace =>
 
 /** An account with how it is opened, its counts, listings, reports, payments, history and suspensions. */
 export const getUserDetail: Handler<'getUserDetail'> = async ({ db, clock }, { params }) => {
-  const found = await readAccountDetail(db, params.id, clock.now());
+  const [found, reports] = await Promise.all([
+    readAccountDetail(db, params.id, clock.now()),
+    readReportsOfPerson(db, params.id),
+  ]);
   if (!found) throw notFound('user', params.id);
-  return { status: 200, body: presentAccountDetail(found) };
+  return { status: 200, body: presentAccountDetail(found, reports) };
 };

@@ -15,10 +15,14 @@ const MAX_EACH = 6;
 /** Accounts, scrapers, payments, webhooks, runs and groups of duplicates with that id, or with that in what they are called. */
 export async function findThings(db: Database, q: string): Promise<FoundThing[]> {
   const words = q.trim();
+  const lower = words.toLowerCase();
   const pattern = `%${escapeLike(words)}%`;
   const { rows } = await sql<FoundThing>`
-    (select 'user' as kind, id, name as title, email as note from users
-      where lower(' ' || name || ' ' || email || ' ' || id) like ${pattern.toLowerCase()} limit ${MAX_EACH})
+    (select 'user' as kind, id, name as title, email as note from users where left_at is null and (id = ${words} or email = ${lower}) limit 1)
+    union all
+    (select 'user', id, name, email from users
+      where lower(' ' || name || ' ' || email || ' ' || id) like ${pattern.toLowerCase()} and left_at is null
+        and id <> ${words} and email <> ${lower} limit ${MAX_EACH})
     union all
     (select 'scraper', id, name, site from scrapers where id = ${words} or name ilike ${pattern} or site ilike ${pattern}
       order by name limit ${MAX_EACH})

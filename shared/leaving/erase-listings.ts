@@ -7,6 +7,7 @@ import { ServiceError } from '../kit/errors.ts';
 import { eventColumns, listingEvent } from '../listings/listing-event.ts';
 import { imageHashesOf } from '../listings/replace-images.ts';
 import { forgetUnusedWords, readVocabulary } from '../search/query/vocabulary.ts';
+import type { Tx } from '../queues/jobs.ts';
 import type { Erased, EraseServices, EraseStep } from './erase-step.ts';
 
 const BATCH = 20;
@@ -73,8 +74,6 @@ export async function eraseListings({ tx, services, userId, after, now }: EraseS
   const sha256 = new Set<string>();
   for (const id of ids) for (const hash of await imageHashesOf(tx, id)) sha256.add(hash);
   const words = await readVocabulary(tx, ids);
-  const { rows: brands } = await sql<{ brand: string }>`
-    select distinct brand from listing_prices where listing_id = any(${ids}::text[]) and brand is not null`.execute(tx);
   // The triggers of a change of status take them out of counts, suggestions and groups that wait for a decision.
   await tx.updateTable('listings').set({ status: 'deleted', deleted_at: now }).where('id', 'in', ids).execute();
   await removeFromGroups(tx, ids);
@@ -89,8 +88,6 @@ export async function eraseListings({ tx, services, userId, after, now }: EraseS
   );
   await tx.updateTable('listings').set({ merged_into: null }).where('merged_into', 'in', ids).execute();
   await tx.deleteFrom('listings').where('id', 'in', ids).execute();
-  await sql`delete from listing_price_brands b where brand = any(${brands.map(({ brand }) => brand)}::text[])
-    and not exists (select from listing_prices p where p.brand = b.brand)`.execute(tx);
   await sql`insert into account_leaving_traces (user_id, kind, trace)
     select ${userId}, 'candidate', word from unnest(${words}::text[]) as word on conflict do nothing`.execute(tx);
   const gone = listings.filter(({ status }) => status !== 'deleted');
@@ -104,13 +101,19 @@ export async function eraseListings({ tx, services, userId, after, now }: EraseS
 
 const WORDS = 200;
 
-/** Forgets the words that only the listings of the account had; digests of them tell which searches were for these. */
+/**
+ * Forgets the words that only the listings of the account had, and at last their brands; digests of them tell which searches were
+ * for these.
+ */
 export async function eraseWords({ tx, userId }: EraseStep): Promise<Erased> {
   const { rows } = await sql<{ word: string }>`
     delete from account_leaving_traces where user_id = ${userId} and kind = 'candidate' and trace in (
       select trace from account_leaving_traces where user_id = ${userId} and kind = 'candidate' limit ${WORDS})
     returning trace as word`.execute(tx);
-  if (rows.length === 0) return { erased: 0 };
+  if (rows.length === 0) {
+    await forgetUnusedBrands(tx);
+    return { erased: 0 };
+  }
   const unused = await forgetUnusedWords(
     tx,
     rows.map(({ word }) => word),
@@ -121,3 +124,9 @@ export async function eraseWords({ tx, userId }: EraseStep): Promise<Erased> {
   );
   return { erased: unused.length, next: 'more' };
 }
+
+/** All that no price has: of listings that were hidden, or had another brand, nothing tells any more which brands were theirs. */
+const forgetUnusedBrands = (tx: Tx) =>
+  sql`delete from listing_price_brands b where not exists (select from listing_prices p where p.brand = b.brand)`.execute(
+    tx,
+  );

@@ -28,7 +28,7 @@ export function diffMarketplaces(before: MarketplaceDocument, after: Marketplace
 
 /** The things of a section by their ids; a category says where it stands in place of what is below it. */
 function thingsOf(section: string, value: unknown): Map<string | null, unknown> {
-  if (value === undefined) return new Map();
+  if (value === undefined || isDeepStrictEqual(value, {})) return new Map();
   if (section === 'asset_types') return new Map((value as AssetTypeTemplate[]).map((each) => [each.id, each]));
   if (section === 'categories') return new Map(placesOf(value as CategoryNode[], null));
   return new Map([[null, value]]);

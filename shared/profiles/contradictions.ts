@@ -1,7 +1,8 @@
-import type { AttributeTemplate, CategoryNode, CategoryWords, Locale } from './profile.ts';
+import type { AttributeTemplate, CategoryNode, CategoryWords, Locale, Texts } from './profile.ts';
 
 /** What is read of a file. */
 type Sections = {
+  tagline: Texts;
   categories: readonly CategoryNode[];
   asset_types: readonly { id: string; attributes: readonly AttributeTemplate[] }[];
   locales: readonly Locale[];
@@ -28,11 +29,15 @@ export function findContradictions(file: Sections): Contradiction[] {
   const found: Contradiction[] = [];
   const note = (path: Path, message: string) => void found.push({ path, message });
 
+  const speaksAll = (texts: Texts, path: Path) => {
+    for (const locale of locales)
+      if (texts[locale] === undefined) note([...path, locale], 'is missing: the marketplace speaks it');
+  };
+  speaksAll(file.tagline, ['tagline']);
   const walk = (node: CategoryNode, path: Path): void => {
     if (ids.has(node.id)) note([...path, 'id'], `'${node.id}' occurs twice`);
     ids.add(node.id);
-    for (const locale of locales)
-      if (node.name[locale] === undefined) note([...path, 'name', locale], 'is missing: the marketplace speaks it');
+    speaksAll(node.name, [...path, 'name']);
     if (node.asset_type !== undefined && !templates.has(node.asset_type))
       note([...path, 'asset_type'], `there is no asset type '${node.asset_type}'`);
     node.children?.forEach((child, index) => walk(child, [...path, 'children', index]));

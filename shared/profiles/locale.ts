@@ -15,7 +15,9 @@ export function negotiateLocale(
   if (named) return profile.locales.find((locale) => locale === named) ?? profile.defaultLocale;
   if (!wish.acceptLanguage) return profile.defaultLocale;
   const header = wish.acceptLanguage.slice(0, MAX_HEADER_LENGTH);
-  const accepted = new Negotiator({ headers: { 'accept-language': header } }).language(profile.locales);
+  // Of those that are liked as well the first is taken: `*` means the default.
+  const served = [...new Set([profile.defaultLocale, ...profile.locales])];
+  const accepted = new Negotiator({ headers: { 'accept-language': header } }).language(served);
   return profile.locales.find((locale) => locale === accepted) ?? profile.defaultLocale;
 }
 

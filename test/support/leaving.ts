@@ -81,6 +81,17 @@ export async function plant(app: TestApp, work: () => Promise<void>): Promise<Pl
   await work();
   await done(me.put(`/api/listings/${listing.id}`, { price: { amount: 90_000, currency: 'EUR', negotiable: true } }));
   await done(me.post('/api/listings', listingBody({ title: `Draft ${marked('draft')} of a boat` })));
+  const hidden = { title: `Hidden ${marked('hidden')} boat`, attributes: { brand: marked('hiddenbrand') } };
+  const { id: hiddenId } = await done(me.post('/api/listings', listingBody(hidden)));
+  const { id: renamedId } = await done(
+    me.post('/api/listings', listingBody({ title: `Former ${marked('former')} boat` })),
+  );
+  for (const id of [hiddenId, renamedId]) await done(me.post(`/api/listings/${id}/publish`));
+  await work();
+  await done(me.put(`/api/listings/${renamedId}`, { title: 'A boat by another name', attributes: { brand: 'Najad' } }));
+  await done(app.as(friend).post(`/api/listings/${hiddenId}/flag`, { reason: 'spam' }));
+  await done(app.as(admin).post(`/api/admin/reports/${hiddenId}/decide`, { action: 'hide', facts: 'It is no boat.' }));
+  await work();
   const sold = await done(me.post('/api/listings', listingBody({ title: `Sold ${marked('sold')} boat` })));
   await done(me.post(`/api/listings/${sold.id}/publish`));
   await done(me.post(`/api/listings/${sold.id}/mark-sold`, { buyer_id: friend.id }));

@@ -1,5 +1,8 @@
 import { sql, type Kysely } from 'kysely';
 import type { DB } from '../../../db/types.gen.ts';
+import { distinctWords } from '../../dedup/features.ts';
+import { makeFingerprint } from '../../dedup/fingerprint.ts';
+import { readSubjects } from '../../dedup/read-subjects.ts';
 import type { Tx } from '../../queues/jobs.ts';
 
 /** Shorter words are not in the vocabulary: they are no half of a word that lacks a space. */
@@ -31,17 +34,27 @@ export async function addToVocabulary(db: Kysely<DB>, listingIds: readonly strin
     on conflict (word) do update set listings = known.listings + excluded.listings`.execute(db);
 }
 
-/** The words of listings that are about to be deleted, as spelling correction and the search for duplicates have counted them. */
+/**
+ * The words of listings that are about to be deleted, in whatever status, as spelling correction and the search for duplicates have
+ * counted them; of titles also those of before, as far as the journal goes back.
+ */
 export async function readVocabulary(tx: Tx, listingIds: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ word: string }>`
-    select distinct word from (
+  const [subjects, { rows: former }, { rows: known }] = [
+    await readSubjects(tx, listingIds),
+    await sql<{ id: string; title: string }>`
+      select distinct subject as id, previous->>'title' as title from events
+      where subject = any(${listingIds}::text[]) and previous ? 'title'`.execute(tx),
+    await sql<{ word: string }>`
       select word from (${wordsOf(listingIds)}) as words
       union
-      select jsonb_array_elements_text(part) from dedup_prints p
-        cross join lateral (values
-          (p.print #> '{title,words}'), (p.print #> '{title,joins}'), (p.print->'description')) as parts (part)
-      where p.listing_id = any(${listingIds}::text[]) and jsonb_typeof(part) = 'array') as found`.execute(tx);
-  return rows.map(({ word }) => word);
+      select word from events e cross join lateral unnest(tsvector_to_array(to_tsvector('quayside_words', e.previous->>'title'))) as word
+      where e.subject = any(${listingIds}::text[]) and e.previous ? 'title'`.execute(tx),
+  ];
+  const renamed = former.flatMap(({ id, title }) =>
+    subjects.filter((subject) => subject.id === id).map((subject) => ({ ...subject, title })),
+  );
+  const compared = [...subjects, ...renamed].flatMap((subject) => distinctWords(makeFingerprint(subject)));
+  return [...new Set([...known.map(({ word }) => word), ...compared])];
 }
 
 /** Forgets those of these words that no listing has any more, and answers which these were. */

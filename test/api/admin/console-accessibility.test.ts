@@ -24,7 +24,8 @@ beforeAll(async () => {
   app = await startApp();
   admin = await app.createUser({ role: 'admin' });
   const [seller, reporter] = [await app.createUser({ name: 'Olga' }), await app.createUser({ name: 'Bo' })];
-  const pair = [await offer(app, seller), await offer(app, reporter)];
+  const description = 'She lies in Kappeln, well kept, with new sails and a serviced engine. '.repeat(40);
+  const pair = [await offer(app, seller, { description }), await offer(app, reporter, { description })];
   const group = await storeGroup(
     app,
     pair.map(({ id }) => id),
@@ -55,6 +56,8 @@ beforeAll(async () => {
     'somebody suspended': `#/people/${scammer.id}`,
     Moderation: '#/moderation?tab=reports',
     'a reported listing': `#/moderation?tab=reports&id=${reported[0]!.id}`,
+    Reports: '#/reports',
+    'a report': `#/reports/${reported[0]!.id}`,
     Duplicates: '#/duplicates',
     'a group of duplicates': `#/duplicates?id=${group}`,
     Payments: '#/payments',
@@ -71,6 +74,7 @@ beforeAll(async () => {
     Upkeep: '#/upkeep',
     Requests: '#/requests',
     Audit: '#/audit',
+    Settings: '#/settings',
   });
   if (browserPath) open = await openConsole(app, admin);
 });

@@ -64,6 +64,19 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     expect(open.problems).toEqual([]);
   });
 
+  test('the first screen leads to an appeal that waits', async () => {
+    const { id } = await offer(app, seller, { title: 'A boat whose owner appeals' });
+    const reader = await app.createUser();
+    await app.as(reader).post(`/api/listings/${id}/flag`, { reason: 'spam' });
+    await app.as(admin).post(`/api/admin/reports/${id}/decide`, { action: 'hide', facts: 'It looks like spam.' });
+    await app.as(seller).post(`/api/listings/${id}/appeal`, { text: 'She is mine.' });
+    await open.visit('');
+    await page.getByRole('link', { name: '1 appeal' }).click();
+    await open.heading('Reports');
+    await page.getByRole('table', { name: 'Appeals' }).getByText('She is mine.').waitFor();
+    expect(open.problems).toEqual([]);
+  });
+
   test('the field to go anywhere has the focus before another key can be typed', async () => {
     await open.visit('#/jobs');
     await open.heading('Jobs and queues');
@@ -89,6 +102,8 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     await open.heading('Duplicates');
     await go('archer of', /^Colin Archer/);
     await open.heading(title);
+    await go('krabbe@harbour.example', /^Wilhelmina Krabbe/);
+    await open.heading('Wilhelmina Krabbe');
     await go('back up', /^Back up the database/);
     await open.told('Backup: queued.');
     expect(open.problems).toEqual([]);

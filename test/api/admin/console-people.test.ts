@@ -35,6 +35,8 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     const { id, title } = await offer(app, seller);
     const reporter = await app.createUser({ name: 'Bo' });
     await app.as(reporter).post(`/api/listings/${id}/flag`, { reason: 'fraud', description: 'Not hers.' });
+    const about = { subject_type: 'user', subject_id: seller.id, reason: 'other', text: 'She shouts.' };
+    await app.as(reporter).post('/api/reports', about);
     await createKey(app.services, seller, 'write');
     await app
       .as(seller)
@@ -49,11 +51,12 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     expect(new URL(page.url()).hash).toBe(`#/people/${seller.id}`);
     await section('Listings').getByRole('link', { name: title }).waitFor();
     await section('Reports').getByText('Not hers.').waitFor();
+    await section('Reports').getByText('Person: She shouts.').waitFor();
     await section('Payments').getByText('paid', { exact: true }).waitFor();
     await section('Signing in').getByText('Firefox, Linux').waitFor();
     await section('Signing in').getByText('svc_').waitFor();
     await section('History').getByText('Published').first().waitFor();
-    await section('What the team did').getByText('verify user email').waitFor();
+    await section('What the team did').getByText('took the address for proved').waitFor();
     await section('Listings').getByRole('link', { name: title }).click();
     await open.heading(title);
     await page.goBack();
@@ -69,7 +72,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     await answer('Remove them');
     await open.told('has no second factor any more');
     await section('Signing in').getByText('No second factor is set up.').waitFor();
-    await section('What the team did').getByText('reset second factors').waitFor();
+    await section('What the team did').getByText('removed second factors').waitFor();
 
     await page.getByRole('button', { name: 'Suspend …' }).click();
     await page.getByLabel('Reason for the person').fill('Boats that do not exist.');

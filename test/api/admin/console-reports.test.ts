@@ -58,6 +58,25 @@ describe.skipIf(browserPath === undefined)('the page Reports in a browser', () =
     expect(open.problems).toEqual([]);
   });
 
+  test('paging through the reports leaves the appeals as they are', async () => {
+    const { id } = await offer(app, seller, { title: 'A boat whose owner appeals' });
+    const other = await app.createUser({ role: 'moderator' });
+    await app.as(reader).post(`/api/listings/${id}/flag`, { reason: 'spam' });
+    await app.as(other).post(`/api/admin/reports/${id}/decide`, { action: 'hide', facts: 'It looks like spam.' });
+    const { body: appeal } = await app.as(seller).post(`/api/listings/${id}/appeal`, { text: 'Look again.' });
+    for (let n = 0; n < 26; n += 1) {
+      const { id: subject_id } = await app.createUser();
+      await app.as(reader).post('/api/reports', { subject_type: 'user', subject_id, reason: 'other' });
+    }
+    await open.visit('#/reports');
+    const pages = page.getByRole('navigation', { name: 'Pages of the reports' });
+    await pages.getByRole('button', { name: 'Next' }).click();
+    await pages.getByText('2 / 2').waitFor();
+    await page.getByRole('table', { name: 'Appeals' }).getByText('Look again.').waitFor();
+    await app.as(moderator).post(`/api/admin/appeals/${appeal.id}/decide`, { outcome: 'refused' });
+    expect(open.problems).toEqual([]);
+  });
+
   test('an appeal is granted with an answer, and the listing is on show again', async () => {
     const { id } = await offer(app, seller, { title: 'A boat that is hidden' });
     const other = await app.createUser({ role: 'moderator' });

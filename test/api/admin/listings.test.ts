@@ -123,6 +123,8 @@ describe('one listing', () => {
     const move = async (status: string) => (await client.post(`${path}/${id}/status`, { status })).body.status;
     expect(await move('paused')).toBe('paused');
     expect(await move('active')).toBe('active');
+    const told = [{ type: 'listing.updated', by: admin.id, fields: ['status'] }];
+    expect((await changesOf(id)).slice(0, 2)).toEqual([...told, ...told]);
     expect((await client.delete(`${path}/${id}?reason=It%20was%20stolen.`)).body).toMatchObject({
       id,
       status: 'deleted',

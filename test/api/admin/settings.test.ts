@@ -186,6 +186,16 @@ describe('settings', () => {
     expect((await admin.get('/api/admin/settings')).body.settings).toEqual(before.settings);
   });
 
+  test('the history of a category that is added tells of it alone', async () => {
+    const name = Object.fromEntries(['en', 'es', 'fr', 'de', 'it', 'ko', 'ja'].map((locale) => [locale, 'Rafts']));
+    expect((await admin.post('/api/admin/categories', { id: 'told-rafts', name, parent_id: 'sailboats' })).status).toBe(
+      201,
+    );
+    const { results } = (await admin.get('/api/admin/settings/versions?limit=1')).body;
+    expect(results[0].changes).toMatchObject([{ section: 'categories', id: 'told-rafts', kind: 'added' }]);
+    expect((await undo()).status).toBe(200);
+  });
+
   test('every edit is in the history with its author and changes, and in the audit log', async () => {
     await admin.put('/api/admin/settings', { settings: { response_cache: false } });
     const { results } = (await admin.get('/api/admin/settings/versions?limit=1')).body;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sumCounters, writeMetricSample } from '../../../shared/admin/metric-samples.ts';
 import { quantileOf } from '../../../shared/admin/time-series.ts';
+import { offer } from '../../support/dedup-groups.ts';
 import { startApp, type Client, type TestApp } from '../../support/app.ts';
 
 let app: TestApp;
@@ -122,6 +123,10 @@ test('anything is found by its id, and by what it is called', async () => {
     { kind: 'user', id: user.id, title: 'Wilhelmina Krabbe', note: 'krabbe@harbour.example' },
     { kind: 'scraper', id, title: 'Krabbe boats', note: 'example.com' },
   ]);
+  await app.createUser({ name: 'Not krabbe@harbour.example' });
+  await offer(app, user, { title: 'A boat of Krabbe' });
+  for (const q of [user.id, 'Krabbe@Harbour.example'])
+    expect((await find(q)).slice(0, 2)).toMatchObject([{ kind: 'user', id: user.id }, { kind: 'listing' }]);
   const { job_id: job } = (await admin.post('/api/admin/backup')).body;
   expect(await find(job)).toMatchObject([{ kind: 'job', id: job, title: 'backup-database' }]);
   expect(await find('%')).toEqual([]);

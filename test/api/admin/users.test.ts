@@ -97,6 +97,44 @@ test('the detail has listings, reports, counts, payments and the last activity; 
   expect((await app.as(admin).get('/api/admin/users/usr_nobody')).status).toBe(404);
 });
 
+test('the detail has every report of the person, of their listings, reviews and messages, and those that they have made', async () => {
+  const [person, other] = [await app.createUser({ name: 'Vera' }), await app.createUser({ name: 'Otto' })];
+  const theirs = await offer(app, other);
+  const { body: chat } = await app.as(person).post('/api/conversations', { listing_id: theirs.id, message: 'Fool!' });
+  await app.as(other).post(`/api/listings/${theirs.id}/mark-sold`, { buyer_id: person.id });
+  const { body: review } = await app
+    .as(person)
+    .post(`/api/listings/${theirs.id}/reviews`, { rating: 1, comment: 'Bad.' });
+  const own = await offer(app, person);
+  const subjects = { user: person.id, listing: own.id, review: review.id, message: chat.message.id };
+  for (const [subject_type, subject_id] of Object.entries(subjects)) {
+    const report = { subject_type, subject_id, reason: 'fraud', text: `About the ${subject_type}.` };
+    expect((await app.as(other).post('/api/reports', report)).status).toBe(202);
+  }
+  const detailOf = async ({ id }: TestUser) => (await app.as(admin).get(`/api/admin/users/${id}`)).body;
+  const { reports, flags, counts } = await detailOf(person);
+  expect(reports.received).toMatchObject([
+    {
+      subject: { type: 'message', id: subjects.message, title: theirs.title },
+      reporter: { id: other.id, name: 'Otto' },
+    },
+    { subject: { type: 'review', id: subjects.review, title: theirs.title }, text: 'About the review.' },
+    { subject: { type: 'listing', id: subjects.listing, title: own.title }, reason: 'fraud' },
+    { subject: { type: 'user', id: subjects.user, title: 'Vera' }, status: 'open' },
+  ]);
+  expect(flags).toMatchObject([{ listing_id: own.id }]);
+  expect(counts).toMatchObject({ reports_received: 4, flags_received: 1, flags_made: 0 });
+  const by = await detailOf(other);
+  expect(by.reports.made.map(({ subject }: { subject: { type: string } }) => subject.type)).toEqual([
+    'message',
+    'review',
+    'listing',
+    'user',
+  ]);
+  await app.as(admin).post(`/api/admin/reports/${person.id}/decide`, { action: 'dismiss' });
+  expect((await detailOf(person)).reports.received.at(-1)).toMatchObject({ status: 'decided' });
+});
+
 describe('what is done to an account', () => {
   test('a role is in force with the next request, on every process, and ends as quickly', async () => {
     const twin = await app.twin();

@@ -28,6 +28,12 @@ test.each([
   expect(negotiateLocale(wish, nautical)).toBe(locale);
 });
 
+test('whoever takes any language gets the default, also where it is not the first', () => {
+  const profile = { locales: ['en', 'de'], defaultLocale: 'de' } as const;
+  expect(negotiateLocale({ acceptLanguage: '*' }, profile)).toBe('de');
+  expect(negotiateLocale({ acceptLanguage: 'en, *;q=0.5' }, profile)).toBe('en');
+});
+
 test('a profile that speaks English only always answers in English', () => {
   expect(negotiateLocale({ lang: 'fr', acceptLanguage: 'de' }, profileOf('general'))).toBe('en');
 });

@@ -80,6 +80,7 @@ test.each<[string, Record<string, unknown>, RegExp]>([
     { categories: [{ ...firstCategory, name: { en: 'Cars' } }, ...otherCategories] },
     /^categories\[0\]\.name\.de: is missing/,
   ],
+  ['a tagline that lacks a language', { tagline: { en: 'Cars' } }, /^tagline\.de: is missing/],
   [
     'a slip of the pen in a category',
     { categories: [{ ...firstCategory, childen: [] }] },

@@ -28,12 +28,13 @@ export const urlOf = (path) => new URL(path.replace(/^\//, ''), document.baseURI
 
 /**
  * Calls the API with a form, or with anything else as JSON. A refused token ends the session, unless the call brought its own.
+ * Another form of answer, such as `text/csv`, is given as text.
  * @param {string} method
  * @param {string} path
  * @param {unknown} [body]
- * @param {{ signal?: AbortSignal, token?: string, timeoutMs?: number }} [options]
+ * @param {{ signal?: AbortSignal, token?: string, timeoutMs?: number, accept?: string }} [options]
  */
-async function call(method, path, body, { signal, token, timeoutMs = defaultTimeoutMs } = {}) {
+async function call(method, path, body, { signal, token, timeoutMs = defaultTimeoutMs, accept } = {}) {
   const own = token ?? session.read()?.token;
   const timeout = AbortSignal.timeout(timeoutMs);
   const isForm = body instanceof FormData;
@@ -45,7 +46,7 @@ async function call(method, path, body, { signal, token, timeoutMs = defaultTime
       credentials: 'omit',
       cache: 'no-store',
       headers: {
-        Accept: 'application/json',
+        Accept: accept ?? 'application/json',
         ...(own && { Authorization: `Bearer ${own}` }),
         ...(body !== undefined && !isForm && { 'Content-Type': 'application/json' }),
       },
@@ -57,6 +58,7 @@ async function call(method, path, body, { signal, token, timeoutMs = defaultTime
     if (signal?.aborted) throw error;
     throw new ApiError(0, timeout.aborted ? { message: 'The server did not answer in time.' } : {});
   }
+  if (response.ok && accept !== undefined) return text;
   const answer = parse(text);
   if (response.ok) return answer;
   if (response.status === 401 && token === undefined) lapseSession();

@@ -12,7 +12,7 @@ const everyMs = 30_000;
 
 /** Appeals against what moderators have decided: each is decided by somebody else, where there is somebody. */
 export function Appeals() {
-  const [{ appeals = 'open', page = '1' }, change] = useQuery();
+  const [{ appeals = 'open', appeals_page: page = '1' }, change] = useQuery();
   const path = withQuery('/api/admin/appeals', { state: appeals, page, limit: 25 });
   const loaded = useLive((options) => api.get(path, options), { everyMs, inputs: [path] });
   const [deciding, setDeciding] = useState(undefined);
@@ -46,7 +46,7 @@ export function Appeals() {
     label="State"
     value=${appeals}
     options=${['open', 'decided']}
-    onChange=${(value) => change({ appeals: value, page: undefined })}
+    onChange=${(value) => change({ appeals: value, appeals_page: undefined })}
   />`;
   return html`<${Section} title="Appeals" live=${loaded} aside=${aside}>
     <${Table}
@@ -57,7 +57,7 @@ export function Appeals() {
       keyOf=${({ id }) => id}
       empty=${appeals === 'open' ? 'No appeal waits.' : 'No appeal was decided yet.'}
     />
-    <${Pagination} label="Pages of the appeals" of=${loaded.data?.pagination} onPage=${(next) => change({ page: next })} />
+    <${Pagination} label="Pages of the appeals" of=${loaded.data?.pagination} onPage=${(next) => change({ appeals_page: next })} />
     ${deciding && html`<${AppealDialog} appeal=${deciding} onDone=${done} onClose=${() => setDeciding(undefined)} />`}
   <//>`;
 }
@@ -70,7 +70,7 @@ function AppealDialog({ appeal, onDone, onClose }) {
     if (busy) return;
     setBusy(true);
     try {
-      await api.post(`api/admin/appeals/${appeal.id}/decide`, {
+      await api.post(`/api/admin/appeals/${appeal.id}/decide`, {
         outcome,
         ...(answer.trim() && { answer: answer.trim() }),
       });

@@ -1,4 +1,5 @@
 import { api, withQuery } from './api.js';
+import { nameAct, tellSent } from './audit-words.js';
 import { html } from './html.js';
 import { Id } from './links.js';
 import { useLive } from './live.js';
@@ -18,25 +19,12 @@ export function useTeam() {
   return data ?? new Map();
 }
 
-const words = { getUserDetail: 'looked at the account', listAuditEntries: 'exported the audit log' };
-
-/** `suspendUser` as "suspend user". */
-const wordsOf = (action) => words[action] ?? action.replaceAll(/(?<=[a-z])([A-Z])/g, ' $1').toLowerCase();
-
-/** What was sent with an act: a reason by itself, all else as it was sent. */
-function sentWith({ body, query, ...rest }) {
-  const sent = body ?? query ?? rest;
-  const names = Object.keys(sent);
-  if (names.length === 0) return undefined;
-  return names.length === 1 && names[0] === 'reason' ? sent.reason : JSON.stringify(sent);
-}
-
 const whenColumn = { title: 'When', render: ({ created_at: at }) => html`<${Time} at=${at} />` };
 const whatColumn = {
   title: 'What',
   grow: true,
-  render: ({ action, data }) =>
-    html`<span title=${action}>${wordsOf(action)}</span> <span class="faint cut">${sentWith(data)}</span>`,
+  render: (entry) =>
+    html`<span title=${entry.action}>${nameAct(entry.action)}</span> <span class="faint cut">${tellSent(entry)}</span>`,
 };
 const toColumn = {
   title: 'To',

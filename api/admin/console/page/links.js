@@ -8,11 +8,13 @@ const pathOf = {
   run: (id) => `#/runs/${id}`,
   ddg: (id) => `#/duplicates?id=${id}`,
   whk: (id) => `#/webhooks/${id}`,
+  rev: (id) => `#/reports/${id}`,
+  msg: (id) => `#/reports/${id}`,
   pay: (id) => `#/payments?q=${id}`,
 };
 
 /** What moderators have pages for. */
-const ofModerators = new Set(['ddg']);
+const ofModerators = new Set(['ddg', 'rev', 'msg']);
 
 /** The address of the page about a thing, from its id; undefined for ids that have none, or none for whoever is logged in. */
 export function hrefOf(id) {

@@ -99,7 +99,7 @@ function Member({ member, number, names, facts, kept, keptFacts, isKept, onKeep,
     </dl>
     <details class="told" open>
       <summary>Description</summary>
-      <p class="prose" lang=${listing.meta.language}>
+      <p class="prose" lang=${listing.meta.language} tabindex="0">
         <${Words} text=${listing.description} like=${kept?.listing?.description} />
       </p>
     </details>

@@ -7,13 +7,14 @@ import { Fresh } from './parts.js';
 const totalOf = async (path, options) => (await api.get(path, options)).pagination.total;
 
 async function load(options) {
-  const [reports, doubts, webhooks, stats] = await Promise.all([
+  const [reports, appeals, doubts, webhooks, stats] = await Promise.all([
     totalOf('/api/admin/reports?limit=1', options),
+    totalOf('/api/admin/appeals?limit=1', options),
     totalOf('/api/admin/validation-queue?limit=1', options),
     totalOf('/api/admin/webhooks?state=failing&limit=1', options),
     api.get('/api/admin/stats', options),
   ]);
-  return { reports, doubts, webhooks, stats };
+  return { reports, appeals, doubts, webhooks, stats };
 }
 
 /** What waits for somebody now, what is most urgent first; `health` tells of scrapers that fail. */
@@ -33,6 +34,7 @@ export function ToDecide({ health }) {
       href: '#/reports',
       urgent: true,
     },
+    { count: data.appeals, one: 'appeal', many: 'appeals', href: '#/reports?appeals=open', urgent: true },
     { count: data.doubts, one: 'doubtful text', many: 'doubtful texts', href: '#/moderation?tab=doubts' },
     {
       count: data.stats.dedup.groups_pending,

@@ -3,6 +3,7 @@ import { formatNumber } from '../format.js';
 import { html } from '../html.js';
 import { Id, Person } from '../links.js';
 import { Empty, Section, Status, Table, Time } from '../parts.js';
+import { kinds, reasonNames } from '../report-words.js';
 
 const keyOf = ({ id }) => id;
 
@@ -24,36 +25,39 @@ export function PersonListings({ detail: { account, listings } }) {
 
 const reportColumns = (withReporter) => [
   {
-    title: 'Listing',
+    title: 'What',
     grow: true,
-    render: ({ listing_id: id, listing_title: title, description }) =>
-      html`<${Id} of=${id}>${title}<//> <span class="faint">${description ?? 'without a word'}</span>`,
+    render: ({ subject: { type, id, title }, text }) =>
+      html`<a href="#/reports/${id}">${title || kinds[type]}</a><br /><span class="faint"
+          >${kinds[type]}: ${text || 'without a word'}</span
+        >`,
   },
-  { title: 'As', render: ({ reason }) => html`<${Status} of=${reason} tone="bad" />` },
+  { title: 'As', render: ({ reason }) => html`<${Status} of=${reasonNames[reason]} tone="bad" />` },
+  { title: 'State', phone: false, render: ({ status }) => html`<${Status} of=${status} />` },
   withReporter && {
     title: 'By',
     phone: false,
-    render: ({ reporter_id: id, reporter_name: name }) => html`<${Person} of=${{ id, name }} />`,
+    render: ({ reporter }) => html`<${Person} of=${reporter} />`,
   },
   { title: 'When', align: 'end', render: ({ created_at: at }) => html`<${Time} at=${at} />` },
 ];
 const received = reportColumns(true);
 const made = reportColumns(false).filter(Boolean);
 
-/** What was reported of somebody's listings, and what they have reported. */
-export function PersonReports({ detail: { counts, flags, flags_made: own } }) {
-  if (flags.length === 0 && own.length === 0)
-    return html`<${Section} title="Reports"><${Empty}>Nobody has reported their listings, and they have reported nothing.<//><//>`;
+/** What was reported of somebody, of their listings, reviews and messages, and what they have reported. */
+export function PersonReports({ detail: { counts, reports } }) {
+  if (reports.received.length === 0 && reports.made.length === 0)
+    return html`<${Section} title="Reports"><${Empty}>Nobody has reported them or what is theirs, and they have reported nothing.<//><//>`;
   return html`<${Section} title="Reports">
     ${
-      flags.length > 0 &&
-      html`<h3>Of their listings: ${formatNumber(counts.flags_received)}</h3>
-        <${Table} label="Reports of their listings" columns=${received} rows=${flags} keyOf=${keyOf} />`
+      reports.received.length > 0 &&
+      html`<h3>Of them and what is theirs: ${formatNumber(counts.reports_received)}</h3>
+        <${Table} label="Reports of them" columns=${received} rows=${reports.received} keyOf=${keyOf} />`
     }
     ${
-      own.length > 0 &&
+      reports.made.length > 0 &&
       html`<h3>By them: ${formatNumber(counts.flags_made)}</h3>
-        <${Table} label="Reports by them" columns=${made} rows=${own} keyOf=${keyOf} />`
+        <${Table} label="Reports by them" columns=${made} rows=${reports.made} keyOf=${keyOf} />`
     }
   <//>`;
 }
