@@ -16,6 +16,7 @@ import { createStorage } from '../shared/adapters/create-storage.ts';
 import { createWriteWatch, watchStorage, type WriteWatch } from '../shared/adapters/write-watch.ts';
 import { followMarketplace, type LiveMarketplace } from '../shared/catalog/marketplace.ts';
 import type { Catalog } from '../shared/catalog/tree.ts';
+import { makerWords } from '../shared/catalog/category-words.ts';
 import { memoizeLast } from '../shared/kit/memoize-last.ts';
 import { systemClock, type Clock } from '../shared/kit/clock.ts';
 import type { Config } from '../shared/kit/config.ts';
@@ -137,6 +138,7 @@ export async function createServices(
   log: Logger,
   clock: Clock = systemClock,
 ): Promise<{ services: Services; stop(): Promise<void> }> {
+  const makersOf = memoizeLast(makerWords);
   const pool = addWordCaches(
     createPool({
       databaseUrl: given.databaseUrl,
@@ -144,6 +146,7 @@ export async function createServices(
       max: given.databasePoolSize,
       applicationName: 'quayside-api',
     }),
+    () => makersOf(marketplace.current().profile),
   );
   const watch = watchServer(pool, {
     databaseUrl: given.directDatabaseUrl,

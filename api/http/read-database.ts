@@ -49,7 +49,7 @@ export function createReads({ config, primary, registry, log, cache }: Given): R
   registerReplicas(registry, replicas);
   const databases = new Map<string | undefined, ReadDatabase>([[undefined, primary]]);
   for (const { name, pool: bare } of standbys) {
-    const pool = addWordCaches(bare);
+    const pool = addWordCaches(bare, primary.pool.words.makers);
     databases.set(name, { pool, db: createDatabase(pool), searcher: primary.searcher.on(pool) });
   }
   return {

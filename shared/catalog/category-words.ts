@@ -1,5 +1,5 @@
-import { createPhraseFinder } from '../kit/phrases.ts';
-import type { CategoryWords } from '../profiles/profile.ts';
+import { createPhraseFinder, plainText } from '../kit/phrases.ts';
+import type { CategoryWords, Profile } from '../profiles/profile.ts';
 
 export type Kind = 'word' | 'hint' | 'generic' | 'brand';
 export type Meaning = { category: string; kind: Kind; first: boolean };
@@ -13,6 +13,10 @@ export function compileWords({ words, hints, generic, brands }: CategoryWords) {
     ...meanings('brand', brands),
   ]);
 }
+
+/** The words that names of makers are made of, as plainText has them. */
+export const makerWords = ({ categoryWords }: Pick<Profile, 'categoryWords'>): ReadonlySet<string> =>
+  new Set([...meanings('brand', categoryWords.brands)].flatMap(([phrase]) => plainText(phrase).split(' ')));
 
 function* meanings(kind: Kind, lists: CategoryWords['words']): Generator<[string, Meaning]> {
   for (const [category, phrases = []] of Object.entries(lists)) {

@@ -20,6 +20,8 @@ type WordCaches = {
   corpus: LRUCache<'active', Promise<Corpus>>;
   /** For as long as the process lives; undefined until they are read. */
   synonyms: Promise<Map<string, SynonymRule[]>> | undefined;
+  /** The words of makers' names, in lower case: they are spelt right though no listing has them. */
+  makers: () => ReadonlySet<string>;
 };
 
 /** A pool of connections with what is cached of the words of its database: made once at start, and handed down together. */
@@ -29,11 +31,12 @@ const MAX_WORDS = 20_000;
 const MINUTE_MS = 60_000;
 
 /** Gives a pool its caches. */
-export function addWordCaches(pool: Pool): SearchPool {
+export function addWordCaches(pool: Pool, makers: () => ReadonlySet<string> = () => new Set()): SearchPool {
   const words: WordCaches = {
     uses: new LRUCache({ max: MAX_WORDS, ttl: MINUTE_MS }),
     corpus: new LRUCache({ max: 1, ttl: MINUTE_MS }),
     synonyms: undefined,
+    makers,
   };
   return Object.assign(pool, { words });
 }

@@ -1,3 +1,4 @@
+import { plainText } from '../../kit/phrases.ts';
 import { searchWarnings } from '../warnings.ts';
 import type { Pool } from 'pg';
 import type { SearchPool } from '../search-pool.ts';
@@ -107,7 +108,7 @@ export type CorrectedTerms = {
 };
 
 /**
- * Corrects a query with unknown words, by segmentation or spelling. Undefined when all are known or nothing fits. `strict`
+ * Corrects a query with unknown words, by segmentation or spelling, but for names of makers. Undefined when all are known or nothing fits. `strict`
  * keeps unknown words, so that nothing more is found.
  */
 export async function correctTerms(
@@ -123,10 +124,12 @@ export async function correctTerms(
   );
   const unknown = words.filter(({ uses }, index) => (uses ?? counts[index]) === 0).map((word) => word.typed);
   if (unknown.length === 0) return undefined;
-  const alike = await correctWords(pool, unknown);
+  const makers = pool.words.makers();
+  const mistyped = unknown.filter((word) => !makers.has(plainText(word)));
+  const alike = await correctWords(pool, mistyped);
   const split = await splitJoinedWords(
     pool,
-    unknown.filter((word) => !alike.has(word)),
+    mistyped.filter((word) => !alike.has(word)),
   );
   const known = [...new Set([...alike.values(), ...split.values()].flat())];
   const queries = await queriesOf(pool, known);

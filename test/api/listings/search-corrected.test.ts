@@ -33,6 +33,12 @@ describe.each(['nautical', 'general'] as const)('corrected searches in the %s pr
     expect(pagination.total).toBeGreaterThan(0);
   });
 
+  test('the name of a maker is no typing error, whatever is like it', async () => {
+    await storeListings(app, await app.createUser(), [{ title: 'Punta Cana, lamp' }]);
+    const { corrected } = await search('penta');
+    expect(corrected).toEqual(profile === 'nautical' ? undefined : { from: 'penta', to: 'punta' });
+  });
+
   test.each(['newest', 'price_asc', 'relevance'])(
     'in the order %s as in any other, and on later pages',
     async (sort) => {
