@@ -127,7 +127,8 @@ describe('what a caller sends never becomes part of a statement', () => {
         }
       }
       const names = [...statements.values()].filter((name) => name !== undefined);
-      expect(names.length).toBeGreaterThan(1);
+      // Behind a pooler in transaction mode no statement has one.
+      expect(names.length > 1).toBe(!app.services.config.transactionPooling);
       expect(names.filter((name) => name.length > 63)).toEqual([]);
       expect(names).toEqual([...new Set(names)]);
     },
