@@ -3,6 +3,7 @@ import { Kysely, PostgresDialect, type IsolationLevel, type Transaction } from '
 import { type Client, type ClientBase, Pool, types } from 'pg';
 import { limitConnectionWait } from './connection-wait.ts';
 import { isTransient, UnusableDatabaseError } from './errors.ts';
+import { keepTraces, TracedClient } from './traced-client.ts';
 import type { DB } from './types.gen.ts';
 import { outsideUnit } from './unit-of-work.ts';
 
@@ -57,6 +58,7 @@ export function createPool(options: PoolOptions): Pool {
   const limits = `set statement_timeout = ${statementTimeoutMs}; set lock_timeout = ${lockTimeoutMs};
     set idle_in_transaction_session_timeout = ${idleInTransactionTimeoutMs}`;
   const pool = new Pool({
+    Client: TracedClient,
     connectionString: databaseUrl,
     max,
     application_name: applicationName,
@@ -74,6 +76,7 @@ export function createPool(options: PoolOptions): Pool {
     client.on('error', onError);
   });
   limitConnectionWait(pool);
+  keepTraces(pool);
   return pool;
 }
 
