@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { contextOf, fail, startSpan } from '../../shared/kit/tracing.ts';
 
 /** What is asked for all the time and tells nothing: probes, scrapes, and files. */
-const untraced = /(?:^\/(?:static|assets|admin\/assets)\/|\/(?:health|ready|metrics)$)/;
+const untraced = /(?:^\/(?:static|assets|admin\/assets)\/|\/(?:health(?:\/\w+)?|metrics)$)/;
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
