@@ -53,7 +53,8 @@ async function work() {
   const runner = await workQueues(boss, handlers, services, { pool: services.pool, log, metrics });
   log.info({ queues: Object.keys(handlers) }, 'working');
   notifyReady();
-  return [stopCaring, () => runner.stop(), () => shared.stop(), async () => following.stop(), stop];
+  const ends = [stopCaring, () => runner.stop(), () => shared.stop(), async () => following.stop(), stop];
+  return [...ends, () => tracing.stop()];
 }
 
 function takeCare(): void {

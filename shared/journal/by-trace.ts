@@ -1,15 +1,14 @@
 import { SpanKind } from '@opentelemetry/api';
-import { inSpanAfter } from '../kit/tracing.ts';
-import type { JournalEntry } from './reader.ts';
+import { inSpanAfter, type TraceCarrier } from '../kit/tracing.ts';
 
 /**
  * Handles events in their order, those of each trace in a span of it, and all that come between without a trace together. Events
  * that are not of a sampled trace are therefore handled in batches as large as without traces.
  */
-export async function handleByTrace(
+export async function handleByTrace<Event extends { trace?: TraceCarrier | null }>(
   reader: string,
-  events: JournalEntry[],
-  handle: (events: JournalEntry[]) => Promise<void>,
+  events: Event[],
+  handle: (events: Event[]) => Promise<void>,
 ): Promise<void> {
   for (let start = 0; start < events.length;) {
     const trace = events[start]?.trace ?? undefined;

@@ -22,7 +22,6 @@ import {
   type SpanExporter,
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from './log.ts';
-import type { Tracing } from './start-tracing.ts';
 import type { TracingConfig } from './tracing-config.ts';
 import { VERSION } from './version.ts';
 
@@ -33,7 +32,7 @@ const MAX_FLUSH_MS = 2_000;
  * Makes the SDK of OpenTelemetry this process's: spans are sent in batches by OTLP over HTTP, and dropped when more wait than the
  * batch processor's queue holds (OTEL_BSP_MAX_QUEUE_SIZE, 2048).
  */
-export function startSdk(process: string, config: TracingConfig, log: Pick<Logger, 'warn' | 'info'>): Tracing {
+export function startSdk(process: string, config: TracingConfig, log: Pick<Logger, 'warn' | 'info'>) {
   const exporter = new OTLPTraceExporter();
   const provider = new TracerProvider({
     sampler: samplerOf(config),
@@ -44,7 +43,7 @@ export function startSdk(process: string, config: TracingConfig, log: Pick<Logge
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   trace.setGlobalTracerProvider(provider);
   return {
-    async stop() {
+    async stop(): Promise<void> {
       const flushed = new AbortController();
       const limit = sleep(MAX_FLUSH_MS, undefined, { signal: flushed.signal });
       await Promise.race([provider.shutdown(), limit.catch(() => undefined)]);
@@ -96,6 +95,6 @@ function warnOnce(exporter: OTLPTraceExporter, log: Pick<Logger, 'warn' | 'info'
 
 /** The status of an answer, else the code of what failed: a message may hold an address with credentials. */
 function reasonOf(error: Error | undefined): string {
-  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } };
+  const { code, cause } = (error ?? {}) as { code?: string | number; cause?: { code?: string } };
   return String(code ?? cause?.code ?? error?.name ?? 'unknown');
 }

@@ -1,4 +1,4 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -37,15 +37,17 @@ export async function startOtlp(
 ): Promise<OtlpReceiver> {
   const receiver = { spans: [] as ReceivedSpan[], bodies: [] as string[], headers: [] as OtlpReceiver['headers'] };
   const server = createServer((request, response) => {
-    void buffer(request).then((sent) => {
-      const body = request.headers['content-encoding'] === 'gzip' ? gunzipSync(sent) : sent;
-      if (request.url !== '/v1/traces') return response.writeHead(404).end();
-      receiver.bodies.push(body.toString('latin1'));
-      receiver.headers.push(request.headers);
-      receiver.spans.push(...readSpans(body));
-      answer(response);
-    });
+    void take(request, response);
   });
+  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const sent = await buffer(request);
+    if (request.url !== '/v1/traces') return void response.writeHead(404).end();
+    const body = request.headers['content-encoding'] === 'gzip' ? gunzipSync(sent) : sent;
+    receiver.bodies.push(body.toString('latin1'));
+    receiver.headers.push(request.headers);
+    receiver.spans.push(...readSpans(body));
+    answer(response);
+  }
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
