@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -75,9 +76,11 @@ async function makeCases({ pool }: Dataset): Promise<Case[]> {
     let next = 0;
     return () => Buffer.from(`GET ${paths[next++ % paths.length]} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
   };
+  // The same twice within a minute would be refused.
+  const run = randomUUID();
   let made = 0;
   const create = () => {
-    const body = JSON.stringify(listingBody({ title: `A boat of a benchmark, number ${(made += 1)}` }));
+    const body = JSON.stringify(listingBody({ title: `A boat of ${run}, number ${(made += 1)}` }));
     const head = `POST /api/listings HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json`;
     return Buffer.from(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
   };
