@@ -16,6 +16,7 @@ import { openRequest, requireOneHost } from './http/request-context.ts';
 import { rateLimitUnmatched } from './http/identify.ts';
 import { serveOperation } from './http/serve.ts';
 import { serveStoredFiles } from './http/stored-files.ts';
+import { traceRequest } from './http/trace-request.ts';
 import type { OperationId } from './http/contract.ts';
 import type { Handler } from './handler.ts';
 import { handlers } from './operations.ts';
@@ -28,6 +29,7 @@ export function createApp(services: Services): Express {
   app.disable('x-powered-by').disable('etag');
   app.set('query parser', 'extended').set('trust proxy', config.trustProxyHops).set('case sensitive routing', true);
 
+  if (config.tracing) app.use(traceRequest);
   app.use(openRequest(services, links.prefix));
   app.use(commonHeaders(() => services.ready));
   app.use(requireOneHost);

@@ -5,12 +5,14 @@ import { createLogger } from '../shared/kit/log.ts';
 import { prepare } from '../shared/boot/prepare.ts';
 import { notifyReady } from '../shared/kit/ready.ts';
 import { onShutdown } from '../shared/kit/shutdown.ts';
+import { startTracing } from '../shared/kit/start-tracing.ts';
 import { createApp } from './app.ts';
 import { createHttpServer, listen } from './http/server.ts';
 import { createServices } from './services.ts';
 
 const config = await prepare(readConfigOrExit(), { receivesFiles: true });
-const log = createLogger('api', config.logLevel);
+const log = createLogger('api', config.logLevel, { traced: config.tracing !== undefined });
+const tracing = await startTracing('api', config.tracing, log);
 const clock = createDatabaseClock();
 const { services, stop } = await createServices(config, log, clock);
 const following = await clock.follow(services.pool, log);
@@ -27,6 +29,7 @@ onShutdown(
     },
     async () => following.stop(),
     stop,
+    () => tracing.stop(),
   ],
   { timeoutMs: 14_000 },
 );

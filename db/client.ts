@@ -4,6 +4,7 @@ import { type Client, type ClientBase, Pool, types } from 'pg';
 import { limitConnectionWait } from './connection-wait.ts';
 import { isTransient, UnusableDatabaseError } from './errors.ts';
 import { pooledClient } from './pooled-client.ts';
+import { keepTraces, TracedClient } from './traced-client.ts';
 import type { DB } from './types.gen.ts';
 import { outsideUnit } from './unit-of-work.ts';
 
@@ -77,7 +78,7 @@ export function createPool(options: PoolOptions): Pool {
     ...(options.transactionPooling
       ? { Client: pooledClient(limits) }
       : // oxlint-disable-next-line typescript/no-misused-promises -- pg-pool awaits it, whatever its types say
-        { onConnect: (client: ClientBase) => setLimits(client, limits) }),
+        { Client: TracedClient, onConnect: (client: ClientBase) => setLimits(client, limits) }),
   });
   pool.on('error', onError);
   // A client in use has no listener of the pool; without one, losing its connection would end the process.
@@ -85,6 +86,7 @@ export function createPool(options: PoolOptions): Pool {
     client.on('error', onError);
   });
   limitConnectionWait(pool);
+  keepTraces(pool);
   return pool;
 }
 

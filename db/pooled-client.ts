@@ -1,4 +1,5 @@
-import { Client, Query, type ClientConfig, type Connection } from 'pg';
+import { Query, type Client, type ClientConfig, type Connection } from 'pg';
+import { TracedClient } from './traced-client.ts';
 
 type Callback = (error: Error | null, result?: unknown) => void;
 
@@ -23,7 +24,7 @@ interface WireClient extends Omit<Client, 'query'> {
 }
 
 const BaseQuery = Query as unknown as new (config: unknown, values: unknown, callback: unknown) => WireQuery;
-const BaseClient = Client as unknown as new (config?: ClientConfig) => WireClient;
+const BaseClient = TracedClient as unknown as new (config?: ClientConfig) => WireClient;
 
 /** Settings by name, as they are set at the begin of each transaction: in a script, and as a statement beside another. */
 type Limits = { script: string; scriptLength: number; statement: string };

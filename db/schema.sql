@@ -197,6 +197,7 @@ create table events (
   created_at timestamp with time zone not null,
   actor_id text collate "C",
   fields text[],
+  trace jsonb,
   constraint events_pkey PRIMARY KEY (seq)
 );
 CREATE INDEX events_age ON events USING btree (created_at);

@@ -284,6 +284,7 @@ export interface Events {
   previous: Json | null;
   seq: Generated<number>;
   subject: string;
+  trace: Json | null;
   type: string;
   xid: Generated<string>;
 }

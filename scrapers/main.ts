@@ -11,6 +11,7 @@ import { notifyReady } from '../shared/kit/ready.ts';
 import { dropHeld } from '../shared/scrapers/quarantine.ts';
 import { syncSchedules } from '../shared/scrapers/schedules.ts';
 import { onShutdown } from '../shared/kit/shutdown.ts';
+import { startTracing } from '../shared/kit/start-tracing.ts';
 import { learnSite } from './learn-site.ts';
 import { publishScraped } from './publish-scraped.ts';
 import { refreshListing } from './refresh-listing.ts';
@@ -32,7 +33,8 @@ const handlers: { [Name in QueueOf<'scrapers'>]: JobHandler<ScraperServices, Nam
 };
 
 const config = await prepare(readConfigOrExit());
-const log = createLogger('scrapers', config.logLevel);
+const log = createLogger('scrapers', config.logLevel, { traced: config.tracing !== undefined });
+const tracing = await startTracing('scrapers', config.tracing, log);
 const registry = createRegistry('scrapers');
 const boss = await createRunnerBoss(config.directDatabaseUrl, log);
 const clock = createDatabaseClock();
@@ -51,7 +53,8 @@ async function work() {
   const runner = await workQueues(boss, handlers, services, { pool: services.pool, log, metrics });
   log.info({ queues: Object.keys(handlers) }, 'working');
   notifyReady();
-  return [stopCaring, () => runner.stop(), () => shared.stop(), async () => following.stop(), stop];
+  const ends = [stopCaring, () => runner.stop(), () => shared.stop(), async () => following.stop(), stop];
+  return [...ends, () => tracing.stop()];
 }
 
 function takeCare(): void {

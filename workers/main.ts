@@ -11,6 +11,7 @@ import { prepare } from '../shared/boot/prepare.ts';
 import { areRatesOld } from '../shared/rates/refresh-rates.ts';
 import { notifyReady } from '../shared/kit/ready.ts';
 import { onShutdown } from '../shared/kit/shutdown.ts';
+import { startTracing } from '../shared/kit/start-tracing.ts';
 import { chooseHandlers } from './handlers.ts';
 import { journalReaders } from './journal-readers.ts';
 import { createWorkerServices } from './services.ts';
@@ -18,7 +19,8 @@ import { createWorkerServices } from './services.ts';
 const given = readConfigOrExit();
 const handlers = exitOnRefusal(() => chooseHandlers(given.queues));
 const config = await prepare(given);
-const log = createLogger('workers', config.logLevel);
+const log = createLogger('workers', config.logLevel, { traced: config.tracing !== undefined });
+const tracing = await startTracing('workers', config.tracing, log);
 const registry = createRegistry('workers');
 const boss = await createRunnerBoss(config.directDatabaseUrl, log);
 const clock = createDatabaseClock();
@@ -40,5 +42,6 @@ async function work() {
   const readers = await runReaders(config.directDatabaseUrl, services, journalReaders);
   log.info({ queues: Object.keys(handlers) }, 'working');
   notifyReady();
-  return [() => readers.stop(), () => runner.stop(), () => shared.stop(), async () => following.stop(), stop];
+  const ends = [() => readers.stop(), () => runner.stop(), () => shared.stop(), async () => following.stop(), stop];
+  return [...ends, () => tracing.stop()];
 }

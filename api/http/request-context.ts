@@ -3,6 +3,7 @@ import type { RequestHandler } from 'express';
 import { ServiceError } from '../../shared/kit/errors.ts';
 import type { Clock } from '../../shared/kit/clock.ts';
 import type { Logger } from '../../shared/kit/log.ts';
+import { boundToTrace } from '../../shared/kit/tracing.ts';
 import { truncateNetwork } from '../../shared/kit/truncate-network.ts';
 import { createClientNetworks } from './client-ip.ts';
 import type { HttpMetrics } from './http-metrics.ts';
@@ -43,7 +44,7 @@ export function openRequest(
     }
     // Routers that are mounted under a path take it off while they answer.
     const path = request.path.slice(0, 200);
-    response.once('close', () => {
+    const close = boundToTrace(() => {
       // What streams is answered when it begins.
       const answeredAt = (response.locals.answeredAt as number | undefined) ?? performance.now();
       const seconds = (answeredAt - startedAt) / 1_000;
@@ -72,6 +73,7 @@ export function openRequest(
         'request',
       );
     });
+    response.once('close', close);
     next();
   };
 }

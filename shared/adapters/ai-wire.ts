@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { OpenAI } from 'openai';
 import { z } from 'zod';
 import type { Config } from '../kit/config.ts';
+import { inClientSpan } from '../kit/tracing.ts';
 import { AiError } from './ai-error.ts';
 
 export type AiMessage = OpenAI.Chat.Completions.ChatCompletionMessageParam;
@@ -99,7 +100,8 @@ export function createAiWire({ apiKey, baseUrl, model }: NonNullable<Config['ope
 
 /** As fetch, but a body beyond the limit fails. */
 async function fetchBounded(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const response = await fetch(input, init);
+  const { href } = new URL(input instanceof Request ? input.url : input);
+  const response = await inClientSpan(init?.method ?? 'GET', href, () => fetch(input, init));
   let size = 0;
   const limit = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {

@@ -2,6 +2,7 @@ import type { LookupFunction } from 'node:net';
 import { Transform, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Agent, Dispatcher } from 'undici';
+import { inClientSpan, traceHeaders } from '../kit/tracing.ts';
 import { createDecoders } from './fetch-decode.ts';
 import { assertPublicUrl, createSafeLookup, FetchError } from './fetch-guard.ts';
 import { guardConnector, startProxiedAgent } from './fetch-proxy.ts';
@@ -23,6 +24,8 @@ export type FetchOptions = {
   proxyUrl?: string | undefined;
   /** Where the body of a 2xx answer goes piece by piece, as fast as it is taken; `body` is empty then. */
   into?: Writable;
+  /** Whether the server is told of the trace that the request is part of (W3C `traceparent`). */
+  handsOnTrace?: boolean;
 };
 
 export type FetchedResponse = {
@@ -73,7 +76,7 @@ export function createGuardedFetch(settings: {
     return started;
   }
 
-  async function fetch(text: string, options: FetchOptions = {}): Promise<FetchedResponse> {
+  async function fetchGuarded(text: string, options: FetchOptions): Promise<FetchedResponse> {
     const { maxRedirects = 5, timeoutMs = 30_000, maxBytes = 10_485_760 } = options;
     const deadline = AbortSignal.timeout(timeoutMs);
     const signal = options.signal ? AbortSignal.any([deadline, options.signal]) : deadline;
@@ -85,6 +88,7 @@ export function createGuardedFetch(settings: {
         'accept-encoding': 'gzip, br, deflate',
         'user-agent': userAgent,
         ...lowerCase(options.headers ?? {}),
+        ...(options.handsOnTrace && traceHeaders()),
       },
       body: options.body,
     };
@@ -109,7 +113,7 @@ export function createGuardedFetch(settings: {
   }
 
   return {
-    fetch,
+    fetch: (url, options = {}) => inClientSpan(options.method ?? 'GET', url, () => fetchGuarded(url, options)),
     async close() {
       const open = [...agents.values()];
       agents = new Map();

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import { SpanKind } from '@opentelemetry/api';
 import { systemClock, type Clock } from '../kit/clock.ts';
 import type { Config } from '../kit/config.ts';
+import { inSpan, serverOf } from '../kit/tracing.ts';
 import { deleteFromOutbox, writeToOutbox } from './outbox.ts';
 
 /** A file within a message, which its HTML shows as `cid:…`. */
@@ -69,10 +71,11 @@ export async function createMailer(
     const transport = createTransport({ streamTransport: true, newline: 'windows' });
     const folder = join(config.dataDir, 'outbox');
     return {
-      async send(message) {
-        const { message: eml } = await transport.sendMail(compose(message));
-        await writeToOutbox(folder, message.messageId, clock.now(), eml);
-      },
+      send: (message) =>
+        inSpan('send mail', {}, async () => {
+          const { message: eml } = await transport.sendMail(compose(message));
+          await writeToOutbox(folder, message.messageId, clock.now(), eml);
+        }),
       forget: (address) => deleteFromOutbox(folder, address),
       close: () => transport.close(),
     };
@@ -86,13 +89,14 @@ export async function createMailer(
     socketTimeout: 30_000,
   });
   return {
-    async send(message, { signal } = {}) {
-      const composed = compose(message);
-      await transport.sendMail({ ...composed, signal }).catch((error: unknown) => {
-        signal?.throwIfAborted();
-        throw toMailError(error);
-      });
-    },
+    send: (message, { signal } = {}) =>
+      inSpan('send mail', { kind: SpanKind.CLIENT, attributes: serverOf(smtpUrl) }, async () => {
+        const composed = compose(message);
+        await transport.sendMail({ ...composed, signal }).catch((error: unknown) => {
+          signal?.throwIfAborted();
+          throw toMailError(error);
+        });
+      }),
     forget: async () => undefined,
     close: () => transport.close(),
   };

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { prepared } from '../../db/prepared.ts';
 import { currentActor } from '../kit/actor.ts';
+import { sampledCarrier } from '../kit/tracing.ts';
 import type { Tx } from '../queues/jobs.ts';
 
 export type EventType =
@@ -44,12 +45,12 @@ export type JournalEvent = { seq: number; xid: string; type: EventType; subject:
 /** A place in the journal. Events of one transaction stay together; later transactions come after it. */
 export type Cursor = { xid: string; seq: number };
 
-/** Appends to the journal, in the transaction of the change that the events tell of, and in the name of whose request that is. */
+/** Appends to the journal, in the transaction of the change that the events tell of, in the name of whose request that is, and with its trace. */
 export async function recordEvents(tx: Tx, now: Date, events: NewEvent[]): Promise<void> {
   if (events.length === 0) return;
   const insert = sql`
-    insert into events (type, subject, owner_id, data, previous, created_at, actor_id, fields)
-    select type, subject, owner_id, data, previous, ${now}, ${currentActor() ?? null}, fields
+    insert into events (type, subject, owner_id, data, previous, created_at, actor_id, fields, trace)
+    select type, subject, owner_id, data, previous, ${now}, ${currentActor() ?? null}, fields, ${sampledCarrier() ?? null}::jsonb
     from jsonb_to_recordset(${JSON.stringify(
       events.map(({ type, subject, ownerId, data, previous, fields }) => ({
         type,

@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { inTransaction, type Database } from '../../db/client.ts';
 import type { Clock } from '../kit/clock.ts';
+import type { TraceCarrier } from '../kit/tracing.ts';
+import { handleByTrace } from './by-trace.ts';
 import type { Cursor, EventType } from './events.ts';
 import type { Tx } from '../queues/jobs.ts';
 
@@ -14,6 +16,8 @@ export type JournalEntry = {
   data: Record<string, unknown>;
   previous: Record<string, unknown> | null;
   createdAt: Date;
+  /** The span that has recorded it, where its trace is sampled. */
+  trace?: TraceCarrier | null;
 };
 
 /**
@@ -39,9 +43,10 @@ export function advanceReader(
     const rows = await readFinal(tx, place, limit);
     const last = rows.at(-1);
     if (!last) return 0;
-    await handle(
-      tx,
+    await handleByTrace(
+      reader,
       rows.map(({ event }) => event),
+      (events) => handle(tx, events),
     );
     await tx
       .updateTable('journal_cursors')
@@ -54,7 +59,7 @@ export function advanceReader(
 
 async function readFinal(tx: Tx, after: Cursor, limit: number): Promise<{ xid: string; event: JournalEntry }[]> {
   const { rows } = await sql<JournalEntry & { xid: string }>`
-    select xid::text as xid, seq, type, subject, owner_id as "ownerId", data, previous, created_at as "createdAt"
+    select xid::text as xid, seq, type, subject, owner_id as "ownerId", data, previous, created_at as "createdAt", trace
     from events
     where (xid, seq) > (${after.xid}::xid8, ${after.seq}) and xid < pg_snapshot_xmin(pg_current_snapshot())
     order by events.xid, seq limit ${limit}`.execute(tx);

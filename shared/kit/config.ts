@@ -7,24 +7,20 @@ import { isEmail } from './email.ts';
 import { isAllowEntry } from './allow-list.ts';
 import { sitePaths, sitePathsSetting } from './site-links.ts';
 import { isProxyUrl } from './proxy-url.ts';
+import { tracingOf, tracingVariables } from './tracing-config.ts';
+import { httpUrl, optional, withDefault } from './variable.ts';
 
 /** EX_CONFIG of sysexits.h: starting again would not help. */
 export const badConfigurationExit = 78;
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const cents = z.coerce.number().int().min(1).max(99_999_999);
-const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/(?<!\/)\/+$/, ''));
 const commaList = z.string().transform((text) =>
   text
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean),
 );
-/** An empty variable counts as unset, as in a shell. */
-const optional = <T extends z.ZodType>(schema: T) =>
-  z.preprocess((value) => (value === '' ? undefined : value), schema.optional());
-const withDefault = <T extends z.ZodType>(schema: T, fallback: z.input<T>) =>
-  z.preprocess((value) => (value === undefined || value === '' ? fallback : value), schema);
 
 const isPostgresUrl = (text: string) => /^postgres(?:ql)?:\/\/[^/]/.test(text) && URL.canParse(text);
 
@@ -121,6 +117,7 @@ const environment = z.object({
     '',
   ),
   QUEUES: optional(commaList),
+  ...tracingVariables,
   LOG_LEVEL: withDefault(z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']), 'info'),
 });
 
@@ -296,6 +293,8 @@ function derive(env: Environment) {
     crawlerContact: env.CRAWLER_CONTACT,
     crawlProxyUrls: env.CRAWL_PROXY_URLS,
     queues: env.QUEUES,
+    /** Where spans of OpenTelemetry are wanted, how; undefined otherwise. */
+    tracing: tracingOf(env),
     logLevel: env.LOG_LEVEL,
   };
 }

@@ -1,4 +1,5 @@
 import { pino, type Logger } from 'pino';
+import { traceFields } from './tracing.ts';
 
 export type { Logger };
 
@@ -10,14 +11,15 @@ const MAX_WAITING_BYTES = 8 * 1_024 * 1_024;
 
 /**
  * A JSON logger on standard output; what looks like a secret or an address is redacted. Lines are written in batches, at
- * least four times a second and at exit.
+ * least four times a second and at exit. Where there are traces, a line names the one that it was written in.
  */
-export function createLogger(process: string, level: string): Logger {
+export function createLogger(process: string, level: string, { traced = false } = {}): Logger {
   return pino(
     {
       level,
       base: { process },
       timestamp: pino.stdTimeFunctions.isoTime,
+      ...(traced && { mixin: traceFields }),
       redact: {
         paths: secretKeys.flatMap((key) => [key, `*.${key}`]),
         censor: '[redacted]',

@@ -6,6 +6,7 @@ import type { DB } from '../../db/types.gen.ts';
 import type { Logger } from '../kit/log.ts';
 import { holdPausedQueues } from './inspect.ts';
 import { deadLetterOf, queueNames, queueOf, type Payload, type QueueName } from './queues.ts';
+import { inSendSpan } from './trace-jobs.ts';
 
 /** A connection that jobs are written through: the transaction of the change that causes them. */
 export type Tx = Transaction<DB>;
@@ -58,13 +59,18 @@ export function bossOf(tx: Tx): PgBoss {
 export function sendWith(boss: PgBoss): Pick<Jobs, 'enqueue' | 'enqueueAll'> {
   return {
     enqueue: (tx, queue, payload, options = {}) =>
-      boss.send(queue, payload as object, { ...jobOptions(options), db: through(tx) } satisfies SendOptions),
+      inSendSpan(queue, 1, (traced) =>
+        boss.send(queue, traced(payload as object), { ...jobOptions(options), db: through(tx) } satisfies SendOptions),
+      ),
     async enqueueAll(tx, queue, jobs) {
-      const rows = jobs.map(({ payload, options = {} }): JobInsert => ({
-        data: payload as object,
-        ...jobOptions(options),
-      }));
-      if (rows.length > 0) await boss.insert(queue, rows, { db: through(tx), returnId: false });
+      if (jobs.length === 0) return;
+      await inSendSpan(queue, jobs.length, (traced) => {
+        const rows = jobs.map(({ payload, options = {} }): JobInsert => ({
+          data: traced(payload as object),
+          ...jobOptions(options),
+        }));
+        return boss.insert(queue, rows, { db: through(tx), returnId: false });
+      });
     },
   };
 }

@@ -6,6 +6,7 @@ import { GiveUp } from './jobs.ts';
 import type { Logger } from '../kit/log.ts';
 import type { JobMetrics } from '../kit/metrics.ts';
 import { queueOf, queues, type Payload, type QueueName } from './queues.ts';
+import { inJobSpan } from './trace-jobs.ts';
 
 export type JobContext = {
   /** Aborts when the job expires, is cancelled or the process drains: every fetch and long computation watches it. */
@@ -77,7 +78,9 @@ export async function workQueues<Services, Name extends QueueName>(
       if (jobs.length < batch.length || batchSize === 1) boss.notifyWorker(worker);
       return Promise.all(
         jobs.map(async (job) =>
-          runJob(name, handlers[name], services, job, { log, metrics, draining: draining.signal }),
+          inJobSpan(name, job, () =>
+            runJob(name, handlers[name], services, job, { log, metrics, draining: draining.signal }),
+          ),
         ),
       );
     });

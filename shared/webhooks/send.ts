@@ -52,6 +52,7 @@ export function createWebhookSender({ allow, userAgent }: { allow: string[]; use
         timeoutMs: TIMEOUT_MS,
         maxBytes: MAX_ANSWER_BYTES,
         maxRedirects: 0,
+        handsOnTrace: true,
       });
       return status >= 200 && status < 300 ? end(status, null) : end(status, `The server answered ${status}.`);
     } catch (error) {

@@ -46,7 +46,7 @@ export async function startServer(
       process.off('exit', killed);
     },
   };
-  for (let attempt = 0; attempt < 200; attempt += 1) {
+  for (let attempt = 0; attempt < 600; attempt += 1) {
     if (child.exitCode !== null) break;
     const answer = await fetch(`http://127.0.0.1:${port}${probe}`).catch(() => undefined);
     if (answer?.ok) return server;

@@ -33,6 +33,7 @@ const benches: Record<string, () => Promise<Record<string, unknown>>> = {
   search: () => import('./search.ts'),
   'search-index': () => import('./search-index.ts'),
   suggest: () => import('./suggest.ts'),
+  traces: () => import('./traces.ts'),
   upload: () => import('./upload.ts'),
 };
 

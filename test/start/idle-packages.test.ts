@@ -12,6 +12,11 @@ const recorder = join(import.meta.dirname, 'fixtures/loaded-packages.ts');
 
 /** What only some requests, jobs or settings need: each is 5-40 MB of a process that has loaded it. */
 const SELDOM_NEEDED = [
+  '@opentelemetry/context-async-hooks',
+  '@opentelemetry/core',
+  '@opentelemetry/exporter-trace-otlp-proto',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-trace',
   '@aws-sdk/client-s3',
   '@crawlee/basic',
   '@crawlee/playwright',

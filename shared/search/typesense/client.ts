@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Client, ConfigurationOptions } from 'typesense';
 import type { Agent, request } from 'undici';
+import { inClientSpan } from '../../kit/tracing.ts';
 
 export type TypesenseConfig = { nodes: string[]; apiKey: string; collection: string };
 
@@ -99,15 +100,18 @@ function createAdapter(send: typeof request, agent: Agent, deadlineOf: () => Abo
     const signal = deadlineOf();
     // This node is not to blame, and the next one would come too late as well.
     if (signal?.aborted) return answer(408, {});
-    const { statusCode, body } = await send(url, {
-      method: method.toUpperCase(),
-      query: config.params as Record<string, unknown> | undefined,
-      headers: config.headers.toJSON() as Record<string, string>,
-      body: (config.data as string | undefined) ?? null,
-      dispatcher: agent,
-      signal,
+    const verb = method.toUpperCase();
+    const { status: statusCode, text } = await inClientSpan(verb, url, async () => {
+      const sent = await send(url, {
+        method: verb,
+        query: config.params as Record<string, unknown> | undefined,
+        headers: config.headers.toJSON() as Record<string, string>,
+        body: (config.data as string | undefined) ?? null,
+        dispatcher: agent,
+        signal,
+      });
+      return { status: sent.statusCode, text: await sent.body.text() };
     });
-    const text = await body.text();
     if (statusCode >= 200 && statusCode < 300) return answer(statusCode, LINES.test(url) ? text : parse(text));
     const message = messageOf(text);
     if (isPassing(statusCode)) throw new TypesenseError(statusCode, `${statusCode} ${message}`.trim());

@@ -1,4 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parser } from '@prometheus-io/lezer-promql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -6,8 +9,8 @@ import { createJobMetrics } from '../../../shared/kit/metrics.ts';
 import { queueNames } from '../../../shared/queues/queues.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 
-const fileOf = (name: string) =>
-  readFileSync(new URL(`../../../api/admin/monitoring/${name}`, import.meta.url)).toString();
+const pathOf = (name: string) => join(import.meta.dirname, '../../../api/admin/monitoring', name);
+const fileOf = (name: string) => readFileSync(pathOf(name)).toString();
 
 let app: TestApp;
 let known: Set<string>;
@@ -59,6 +62,7 @@ type Rule = {
 };
 const allRules = () =>
   (parse(fileOf('prometheus-alerts.yml')) as { groups: { rules: Rule[] }[] }).groups.flatMap(({ rules }) => rules);
+const ruleOf = (name: string) => allRules().find(({ alert }) => alert === name)!;
 
 test('every alert is told by metrics of this service that there are, says what is wrong, and leads to a runbook', async () => {
   const recorded = allRules().flatMap(({ record }) => record ?? []);
@@ -90,6 +94,65 @@ test('every panel of the dashboard shows metrics that there are, in its own plac
   const places = panels.map(({ gridPos: { x, y } }) => `${x} ${y}`);
   expect(new Set(places).size).toBe(places.length);
   expect(panels.filter(({ gridPos: { x, w } }) => x + w > 24)).toEqual([]);
+  const operations = new Set(app.services.contract.operations.map(({ id }) => String(id)));
+  const named = expressions.flatMap((each) => [...each.matchAll(/operation="([^"]+)"/g)].map(([, name]) => name!));
+  expect(named.filter((name) => !operations.has(name))).toEqual([]);
+  const queues = new Set<string>(queueNames);
+  expect(expressions.flatMap(queuesIn).filter((name) => !queues.has(name!))).toEqual([]);
+});
+
+test('a panel of what may not have happened yet shows 0, and not that there is no data', () => {
+  const { panels } = JSON.parse(fileOf('grafana-dashboard.json')) as { panels: { targets?: { expr: string }[] }[] };
+  const filtered = panels
+    .flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
+    .filter((expr) => /(?:> 0$|quayside_listings|quayside_payments|outcome="failed"|status="\d|status=~"5)/.test(expr));
+  expect(filtered.length).toBeGreaterThan(5);
+  expect(filtered.filter((expr) => !/ or (?:on\(\) )?vector\(0\)$/.test(expr))).toEqual([]);
+});
+
+/** Prometheus' own tool, from Debian's package prometheus. */
+const promtool = (args: string[], input = '') => spawnSync('promtool', args, { input, encoding: 'utf8' });
+const hasPromtool = promtool(['--version']).status === 0;
+if (!hasPromtool) console.warn('promtool is absent: what it says of rules and metrics is not tested');
+
+test.skipIf(!hasPromtool)('promtool takes rules and metrics as they are', async () => {
+  const rules = promtool(['check', 'rules', pathOf('prometheus-alerts.yml')]);
+  expect(rules).toMatchObject({ status: 0, stderr: '' });
+  const { text } = await app.as(await app.createUser({ role: 'admin' })).get('/metrics');
+  expect(promtool(['check', 'metrics'], text)).toMatchObject({ status: 0, stderr: '' });
+});
+
+test.skipIf(!hasPromtool)('a service is told to have no backup once it has had two days for one, not before', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quayside-rules-'));
+  const series = 'quayside_backup_last_success_timestamp_seconds{job="quayside"}';
+  const alertAt = (time: string, isFiring: boolean) => ({
+    alertname: 'QuaysideBackupStale',
+    eval_time: time,
+    exp_alerts: isFiring
+      ? [{ exp_labels: { severity: 'warning' }, exp_annotations: ruleOf('QuaysideBackupStale').annotations }]
+      : [],
+  });
+  // Rules are tested from 1970 on, where 0 is now: a backup that was never made is one of long before.
+  const never = { series, values: `${-90 * 86_400}x4320` };
+  const made = { series, values: `${-90 * 86_400}x3599 ${60 * 3_600}x720` };
+  const suite = (name: string, given: object, alerts: object[]) => ({
+    name,
+    interval: '1m',
+    input_series: [given],
+    alert_rule_test: alerts,
+  });
+  try {
+    const file = join(folder, 'backups.yml');
+    const tests = [
+      suite('never', never, [alertAt('2h', false), alertAt('47h', false), alertAt('52h', true)]),
+      suite('made', made, [alertAt('52h', true), alertAt('62h', false)]),
+    ];
+    writeFileSync(file, JSON.stringify({ rule_files: [pathOf('prometheus-alerts.yml')], tests }));
+    const { status, stdout, stderr } = promtool(['test', 'rules', file]);
+    expect(status, `${stdout}${stderr}`).toBe(0);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test('names are those that the conventions of Prometheus ask for: a namespace, units, and `_total` for counters alone', async () => {

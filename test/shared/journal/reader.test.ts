@@ -77,6 +77,7 @@ test('events come whole, in order, and the place moves only with what was done a
       data: { listing_id: 'one' },
       previous: null,
       createdAt: expect.any(Date),
+      trace: null,
     },
   ]);
   await readToEnd(services, [reader]);
