@@ -35,17 +35,14 @@ export function parsePosition(text: string): Position {
 export const formatPosition = (position: Position): string =>
   `${Math.floor(position / HIGH).toString(16)}/${(position % HIGH).toString(16)}`.toUpperCase();
 
-const STATE = {
-  name: 'wal-state',
-  text: `select system_identifier || '/' || d.oid as identity,
+const STATE = `select system_identifier || '/' || d.oid as identity,
            case when pg_is_in_recovery()
              then coalesce((select received_tli from pg_stat_wal_receiver), min_recovery_end_timeline)
              else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end as timeline,
            case when not pg_is_in_recovery() then pg_current_wal_lsn()::text end as written,
            case when not pg_is_in_recovery() then pg_current_wal_insert_lsn()::text end as inserted,
            case when pg_is_in_recovery() then coalesce(pg_last_wal_replay_lsn(), '0/0')::text end as replayed
-         from pg_control_system(), pg_control_recovery(), pg_database d where d.datname = current_database()`,
-};
+         from pg_control_system(), pg_control_recovery(), pg_database d where d.datname = current_database()`;
 
 type StateRow = Pick<WalState, 'identity' | 'timeline'> & Record<'written' | 'inserted' | 'replayed', string | null>;
 

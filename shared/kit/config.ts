@@ -206,6 +206,7 @@ function missingTogether(env: Record<string, string | undefined>): string[] {
     lines.push('STRIPE_WEBHOOK_SECRET: required with STRIPE_SECRET_KEY');
   if (env.S3_ACCESS_KEY_ID && !env.S3_SECRET_ACCESS_KEY)
     lines.push('S3_SECRET_ACCESS_KEY: required with S3_ACCESS_KEY_ID');
+  if (env.DATABASE_REPLICA_URLS && !env.DATABASE_URL) lines.push('DATABASE_URL: required with DATABASE_REPLICA_URLS');
   if (env.SITE_PATHS && !env.SITE_URL) lines.push('SITE_URL: required with SITE_PATHS');
   if (env.MAP_TILES_URL && !env.MAP_ATTRIBUTION) lines.push('MAP_ATTRIBUTION: required with MAP_TILES_URL');
   if (Boolean(env.ADMIN_EMAIL) !== Boolean(env.ADMIN_PASSWORD))

@@ -28,12 +28,8 @@ const PREFIX = 'quayside-bench-';
  * it does not know yet; undefined where the data is absent.
  */
 export async function openDataset(count: number): Promise<Dataset | undefined> {
-  const files = [
-    'boats-boattrader-2019/boattrader_newest.csv.gz',
-    'boats-boat24-2022-specs/boat24_specs.dev.csv.gz',
-  ].map(dataFile);
-  const [trader, specs] = files;
-  if (!trader || !specs) return undefined;
+  const boats = boatsOfData();
+  if (!boats) return undefined;
   const known = findBuilt(count);
   const schema = fingerprints().at(-1) ?? '';
   const dataDir = known ?? join(tmpdir(), `${PREFIX}${schema}-${count}`);
@@ -48,7 +44,7 @@ export async function openDataset(count: number): Promise<Dataset | undefined> {
     await server.stop();
   };
   try {
-    if (!known) await build(pool, server.url, [...readBoats(unzip(trader)), ...readBoats(unzip(specs))], count);
+    if (!known) await build(pool, server.url, boats(), count);
     else if (stateOf(dataDir) !== schema) await bringForward(pool, server.url);
     writeFileSync(join(dataDir, 'complete'), schema);
   } catch (error) {
@@ -56,6 +52,21 @@ export async function openDataset(count: number): Promise<Dataset | undefined> {
     throw error;
   }
   return { databaseUrl: server.url, pool, dataDir, stop };
+}
+
+/** Fills an empty database with the same listings; false where the data is absent. */
+export async function fillDatabase(pool: Pool, databaseUrl: string, count: number): Promise<boolean> {
+  const boats = boatsOfData();
+  if (boats) await build(pool, databaseUrl, boats(), count);
+  return boats !== undefined;
+}
+
+function boatsOfData(): (() => Boat[]) | undefined {
+  const [trader, specs] = [
+    'boats-boattrader-2019/boattrader_newest.csv.gz',
+    'boats-boat24-2022-specs/boat24_specs.dev.csv.gz',
+  ].map(dataFile);
+  return trader && specs ? () => [...readBoats(unzip(trader)), ...readBoats(unzip(specs))] : undefined;
 }
 
 /** A built dataset whose schema today's migrations begin with, or are. */

@@ -27,6 +27,7 @@ const benches: Record<string, () => Promise<Record<string, unknown>>> = {
   'price-texts': () => import('./price-texts.ts'),
   pricing: () => import('./pricing.ts'),
   queue: () => import('./queue.ts'),
+  replicas: () => import('./replicas.ts'),
   relevance: () => import('./relevance.ts'),
   'saved-searches': () => import('./saved-searches.ts'),
   scam: () => import('./scam.ts'),

@@ -133,6 +133,19 @@ test('the primary itself, and a server of another database, are no standbys', as
   await replicas.stop();
 });
 
+test('a role that may only select is enough for a standby', async () => {
+  await replication.primary.query(
+    `create role reader login password 'of a test'; grant select on all tables in schema public to reader`,
+  );
+  await replication.caughtUp();
+  const url = new URL(replication.standbys[0]!.url);
+  [url.username, url.password] = ['reader', 'of a test'];
+  const replicas = follow([url.href]);
+  await isServing(replicas);
+  const seen = await replicas.read(async (standby) => (await standby?.pool.query('select current_user as name'))?.rows);
+  expect(seen).toEqual([{ name: 'reader' }]);
+});
+
 test('a read is repeated whatever a standby throws, but for a statement that takes too long', async () => {
   const replicas = follow();
   await isServing(replicas);

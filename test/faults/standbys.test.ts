@@ -68,13 +68,13 @@ function startReaders(): { stop(): Promise<{ answered: number; failures: Failure
     }
   };
   const reading = [...paths, ...paths].map(read);
-  return {
-    async stop() {
-      stopping = true;
-      await Promise.all(reading);
-      return { answered, failures };
-    },
+  const stop = async () => {
+    stopping = true;
+    await Promise.all(reading);
+    return { answered, failures };
   };
+  onTestFinished(async () => void (await stop()));
+  return { stop };
 }
 
 let writes = 0;

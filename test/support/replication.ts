@@ -9,10 +9,10 @@ import { disownPidFile, inspectProcess, readPidFile } from '../../db/embedded-pr
 import { ensureDatabase, stopServer, urlOf } from '../../db/embedded-server.ts';
 import { prepareDatabase } from '../../shared/boot/prepare.ts';
 import { readConfig } from '../../shared/kit/config.ts';
+import { reservePort } from '../../shared/kit/reserve-port.ts';
 import { addWordCaches } from '../../shared/search/search-pool.ts';
 import type { TestDatabase } from './database.ts';
 import { makeTestFolder } from './folders.ts';
-import { freePort } from './processes.ts';
 import { eventually } from './waiting.ts';
 
 const common = [
@@ -25,9 +25,10 @@ const common = [
 export type DatabaseServer = {
   url: string;
   query<Row extends QueryResultRow>(sql: string): Promise<Row[]>;
+  /** Of the postmaster. */
+  pid(): number;
   /** SIGKILL to the postmaster alone; its children end by themselves. */
   kill(): Promise<void>;
-  signal(signal: NodeJS.Signals): void;
   start(): Promise<void>;
   /** Sets parameters as ALTER SYSTEM does, and reloads. */
   set(name: string, value: string): Promise<void>;
@@ -47,7 +48,7 @@ export type Replication = {
 export async function startReplication(count: number): Promise<Replication> {
   const folder = makeTestFolder();
   const cluster = await openCluster(join(folder, 'data'), true);
-  const access = { ...readAccess(join(folder, 'data')), port: await freePort() };
+  const access = { ...readAccess(join(folder, 'data')), port: await reservePort('127.0.0.1', 0, 0) };
   const primary = serverOf(cluster, access);
   await primary.start();
   await ensureDatabase(access);
@@ -60,7 +61,7 @@ export async function startReplication(count: number): Promise<Replication> {
       folder: join(folder, `standby-${place}`, 'postgres'),
     };
     await copyPrimary(primary, cluster, copy, access);
-    const standby = serverOf(copy, { ...access, port: await freePort() });
+    const standby = serverOf(copy, { ...access, port: await reservePort('127.0.0.1', 0, 0) });
     await standby.start();
     standbys.push(standby);
   }
@@ -111,12 +112,12 @@ function serverOf(cluster: Cluster, access: { port: number; password: string }):
   return {
     url,
     query,
+    pid: pidOf,
     async kill() {
       const pid = pidOf();
       process.kill(pid, 'SIGKILL');
       await eventually(() => inspectProcess(pid) !== 'alive');
     },
-    signal: (signal) => void process.kill(pidOf(), signal),
     async start() {
       const left = readPidFile(folder);
       if (left && inspectProcess(left.pid) !== 'alive') disownPidFile(folder);

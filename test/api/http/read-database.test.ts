@@ -64,13 +64,17 @@ async function readersOn(server: Replication['primary']): Promise<number> {
 }
 
 test('a list of anything but postgres URLs ends the start with one line', () => {
-  const read = (value: string) => () => readConfig({ DATABASE_REPLICA_URLS: value });
+  const primary = { DATABASE_URL: 'postgres://db' };
+  const read = (value: string) => () => readConfig({ ...primary, DATABASE_REPLICA_URLS: value });
   const line = 'DATABASE_REPLICA_URLS: must be postgres:// URLs, comma-separated';
   for (const bad of ['http://db', 'postgres://a, b', 'postgres://', 'postgres:///db']) expect(read(bad)).toThrow(line);
-  expect(readConfig({ DATABASE_REPLICA_URLS: '' }).databaseReplicaUrls).toEqual([]);
-  expect(readConfig({ DATABASE_REPLICA_URLS: 'postgres://a/x, postgresql://b:1/y' }).databaseReplicaUrls).toHaveLength(
-    2,
+  expect(() => readConfig({ DATABASE_REPLICA_URLS: 'postgres://a/x' })).toThrow(
+    'DATABASE_URL: required with DATABASE_REPLICA_URLS',
   );
+  expect(readConfig({ DATABASE_REPLICA_URLS: '' }).databaseReplicaUrls).toEqual([]);
+  expect(
+    readConfig({ ...primary, DATABASE_REPLICA_URLS: 'postgres://a/x, postgresql://b:1/y' }).databaseReplicaUrls,
+  ).toHaveLength(2);
 });
 
 describe('while all is well', () => {
