@@ -66,7 +66,7 @@ function View() {
   const clear = () => setQuery(Object.fromEntries(names.map((name) => [name, ''])));
   const empty = narrowed
     ? html`No listing is like that. <${Button} small onClick=${clear}>Show all listings<//>`
-    : html`There is no listing yet. <a href="#/scrapers?making=1">Set up a scraper</a>, or let people
+    : html`There is no listing yet. <a href="#/scrapers?making=1">Set up a scraper</a>, or let people${' '}
         <a href="./sell">offer something</a>.`;
   return html`<${SearchField}
       label="Search listings"

@@ -1,21 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readContract } from '../../../api/http/contract.ts';
+import { queueNames } from '../../../shared/queues/queues.ts';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { browserPath } from '../../support/browser.ts';
 import { openConsole, type ConsolePage } from '../../support/console-page.ts';
 import { readCases } from '../../support/openapi-cases.ts';
 
 type Entry = { subject: string | null; data: Record<string, unknown> };
-const words = new URL('../../../api/admin/console/page/audit-words.js', import.meta.url).href;
-const { actNames, tellSent } = (await import(words)) as {
+const moduleOf = (name: string) => new URL(`../../../api/admin/console/page/${name}`, import.meta.url).href;
+const { actNames, tellSent } = (await import(moduleOf('audit-words.js'))) as {
   actNames: Record<string, string>;
   tellSent: (entry: Entry) => string;
 };
+const { nameQueue } = (await import(moduleOf('queue-words.js'))) as { nameQueue: (name: string) => string };
 
 test('every act that is entered has words of its own', () => {
   const acts = readCases(readContract()).filter(({ operation }) => operation.audited && operation.leastRole);
   expect(acts.map(({ id }) => id).filter((id) => !Object.hasOwn(actNames, id))).toEqual([]);
+});
+
+test('every queue has words of its own', () => {
+  expect(queueNames.filter((name) => nameQueue(name) === name)).toEqual([]);
 });
 
 test('what was sent with an act is told by name, without what it was done to, and a reason by itself', () => {
