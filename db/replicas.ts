@@ -193,7 +193,7 @@ export function followReplicas(options: Options) {
     let chosen = choose(needed);
     while (!chosen && standbys.some((standby) => stateOf(standby) === 'serving') && performance.now() < deadline) {
       const serving = standbys.filter((standby) => stateOf(standby) === 'serving');
-      await Promise.race([Promise.any(serving.map(look)), sleep(deadline - performance.now())]);
+      await Promise.race([Promise.any(serving.map(look)), sleep(Math.max(1, deadline - performance.now()))]);
       chosen = choose(needed);
       // Who brings nothing has nothing to wait for: the primary answers at once.
       if (chosen || brought === undefined) break;
