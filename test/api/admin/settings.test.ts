@@ -186,6 +186,30 @@ describe('settings', () => {
     expect((await admin.get('/api/admin/settings')).body.settings).toEqual(before.settings);
   });
 
+  test('a category is renamed again to what it was called before an undo, and one is added by an id that was removed', async () => {
+    const rename = (from: string, id: string) =>
+      admin.put(`/api/admin/categories/${from}`, { id, name: named('Coves'), parent_id: 'sailboats' });
+    await admin.post('/api/admin/categories', { id: 'coves', name: named('Coves'), parent_id: 'sailboats' });
+    const listing = await publish({ category_id: 'coves' });
+    const move = async (edit: { status: number; text: string }) => {
+      expect(edit.status, edit.text).toBe(200);
+      await workers.work('move-listings');
+    };
+    await move(await rename('coves', 'bays'));
+    await move(await undo());
+    await move(await rename('coves', 'bays'));
+    expect([await categoryOf(listing), await found('coves'), await found('bays')]).toEqual(['bays', 1, 1]);
+    await move(await admin.delete('/api/admin/categories/bays'));
+    expect(await categoryOf(listing)).toBe('sailboats');
+    const again = await admin.post('/api/admin/categories', {
+      id: 'bays',
+      name: named('Bays'),
+      parent_id: 'sailboats',
+    });
+    expect(again.status, again.text).toBe(201);
+    expect(await found('bays')).toBe(0);
+  });
+
   test('the history of a category that is added tells of it alone', async () => {
     const name = Object.fromEntries(['en', 'es', 'fr', 'de', 'it', 'ko', 'ja'].map((locale) => [locale, 'Rafts']));
     expect((await admin.post('/api/admin/categories', { id: 'told-rafts', name, parent_id: 'sailboats' })).status).toBe(

@@ -111,7 +111,7 @@ function Locales({ counts }) {
       : html`<button
           type="button"
           class="quiet number count-cell"
-          aria-label=${`Show ${row[state]} ${state}${row.locale && ` in ${row.locale}`}`}
+          aria-label=${`Show ${formatNumber(row[state])} ${state}${row.locale && ` in ${row.locale}`}`}
           onClick=${() => change({ locale: row.locale, state, page: undefined, id: undefined })}
         >
           ${state === 'failed' ? html`<span class="badge bad">${formatNumber(row[state])}</span>` : formatNumber(row[state])}
