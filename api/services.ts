@@ -24,7 +24,6 @@ import { createJobs, type Jobs } from '../shared/queues/jobs.ts';
 import { assertListingOwner } from '../shared/listings/change.ts';
 import { assertRentalOwner } from '../shared/rentals/rental.ts';
 import { createRecordCheck, type CheckRecord } from '../shared/ingest/check-record.ts';
-import { followJournal } from '../shared/journal/follower.ts';
 import type { Logger } from '../shared/kit/log.ts';
 import { createStaleCache, type StaleCache } from '../shared/kit/stale-cache.ts';
 import {
@@ -62,6 +61,7 @@ import { createViewCounter, type ViewCounter } from './counting/views.ts';
 import { createSlices, type Slice } from './discovery/openapi-slices.ts';
 import { createSubscriptions, type Subscriptions } from './events/subscriptions.ts';
 import { listResources } from './oauth/resources.ts';
+import { followChanges } from './follow-changes.ts';
 import { cacheTags, createEffects, type ApplyEffects } from './effects.ts';
 
 /** What every handler may use: one plain object, built once, top to bottom. */
@@ -179,34 +179,8 @@ export async function createServices(
   const rates = createCurrentRates(reads.read);
   const subscriptions = createSubscriptions({ pool, clock });
   registerSubscriptions(registry, subscriptions.count);
-  const journal = await followJournal(
-    { directDatabaseUrl: config.directDatabaseUrl, pool, log },
-    async (events) => {
-      subscriptions.notify(events);
-      await reads.noteCommit();
-      const changes = events.filter((event) => event.type.startsWith('listing.'));
-      const listings = changes.map((event) => event.subject);
-      if (changes.length > 0) searcher.noteChanges(changes.flatMap(({ owner_id: owner }) => owner ?? []));
-      const rentals = events.filter((event) => event.type === 'rental.changed').map((event) => event.subject);
-      if (listings.length > 0) cache.invalidate({ listings });
-      if (rentals.length > 0) cache.invalidate({ rentals });
-      // Any cached answer may show the user's name, as that of a seller.
-      if (events.some((event) => event.type === 'user.changed' || event.type === 'user.left')) cache.clear();
-      if (events.some((event) => event.type === 'user.left')) recentRequests.forget();
-      if (events.some((event) => event.type === 'rates.changed')) {
-        rates.forget();
-        cache.clear();
-      }
-      if (events.some((event) => event.type === 'marketplace.changed'))
-        marketplace.refresh().catch((error: unknown) => log.warn({ err: error }, 'the settings could not be read'));
-    },
-    () => {
-      subscriptions.notifyAll();
-      searcher.noteGap();
-      reads.doubt();
-      cache.clear();
-    },
-  );
+  const followed = { config, pool, log, subscriptions, reads, searcher, cache, recentRequests, rates, marketplace };
+  const journal = await followChanges(followed);
 
   const storage = await createStorage(config);
   const incoming = join(config.dataDir, 'incoming');

@@ -8,19 +8,13 @@ import { isAllowEntry } from './allow-list.ts';
 import { sitePaths, sitePathsSetting } from './site-links.ts';
 import { isProxyUrl } from './proxy-url.ts';
 import { tracingOf, tracingVariables } from './tracing-config.ts';
-import { httpUrl, optional, withDefault } from './variable.ts';
+import { commaList, httpUrl, optional, withDefault } from './variable.ts';
 
 /** EX_CONFIG of sysexits.h: starting again would not help. */
 export const badConfigurationExit = 78;
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const cents = z.coerce.number().int().min(1).max(99_999_999);
-const commaList = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean),
-);
 
 const isPostgresUrl = (text: string) => /^postgres(?:ql)?:\/\/[^/]/.test(text) && URL.canParse(text);
 

@@ -10,3 +10,11 @@ export const withDefault = <T extends z.ZodType>(schema: T, fallback: z.input<T>
 
 /** An http(s) address, without the slashes at its end. */
 export const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/(?<!\/)\/+$/, ''));
+
+/** Texts with commas between them, without the blank ones. */
+export const commaList = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean),
+);

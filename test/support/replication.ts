@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, type QueryResultRow } from 'pg';
 import { createDatabase, createPool } from '../../db/client.ts';
@@ -125,7 +125,10 @@ function serverOf(cluster: Cluster, access: { port: number; password: string }):
       const log = join(folder, 'server.log');
       const args = ['start', '-s', '-w', '-t', '60', '-D', folder, '-l', log, '-o', options];
       const { code, output } = await run(binaries.pg_ctl, args, identity);
-      if (code !== 0) throw new Error(`PostgreSQL does not start in ${folder}: ${output}`);
+      if (code !== 0)
+        throw new Error(
+          `PostgreSQL does not start in ${folder}: ${output}\n${readFileSync(log, 'utf8').slice(-1_000)}`,
+        );
     },
     async set(name, value) {
       await query(`alter system set ${name} = '${value}'`);
@@ -134,13 +137,18 @@ function serverOf(cluster: Cluster, access: { port: number; password: string }):
   };
 }
 
-/** A base backup by pg_backup_start and a copy, as there is no pg_basebackup among the embedded programs. */
-async function copyPrimary(
-  primary: DatabaseServer,
-  from: Cluster,
-  to: Cluster,
-  { port, password }: { port: number; password: string },
-) {
+type Access = { port: number; password: string };
+
+/** A standby's files: a base backup of the primary, and the connection to stream from it. */
+async function copyPrimary(primary: DatabaseServer, from: Cluster, to: Cluster, { port, password }: Access) {
+  const conninfo = `host=127.0.0.1 port=${port} user=postgres password=${password} application_name=${to.dataDir.split('/').at(-1)}`;
+  await takeBaseBackup(primary, from, to, { signal: 'standby.signal', settings: { primary_conninfo: conninfo } });
+}
+
+type Recovery = { signal: 'standby.signal' | 'recovery.signal'; settings: Record<string, string> };
+
+/** A base backup by pg_backup_start and a copy, as there is no pg_basebackup among the embedded programs, told how to recover. */
+async function takeBaseBackup(primary: DatabaseServer, from: Cluster, to: Cluster, { signal, settings }: Recovery) {
   mkdirSync(to.dataDir, { recursive: true });
   const client = new Client({ connectionString: primary.url });
   await client.connect();
@@ -149,14 +157,74 @@ async function copyPrimary(
     execFileSync('cp', ['-a', from.folder, to.folder]);
     const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
     for (const name of ['postmaster.pid', 'postmaster.opts']) rmSync(join(to.folder, name), { force: true });
-    const conninfo = `host=127.0.0.1 port=${port} user=postgres password=${password} application_name=${to.dataDir.split('/').at(-1)}`;
     writeFileSync(join(to.folder, 'backup_label'), rows[0]!.labelfile);
-    writeFileSync(join(to.folder, 'standby.signal'), '');
-    appendFileSync(join(to.folder, 'postgresql.auto.conf'), `primary_conninfo = '${conninfo}'\n`);
+    writeFileSync(join(to.folder, signal), '');
+    tellSettings(to, settings);
     const { owner } = from.identity;
-    if (owner)
-      for (const name of ['backup_label', 'standby.signal']) chownSync(join(to.folder, name), owner.uid, owner.gid);
+    if (owner) for (const name of ['backup_label', signal]) chownSync(join(to.folder, name), owner.uid, owner.gid);
   } finally {
     await client.end();
   }
+}
+
+/** Adds settings to a server that does not run, as ALTER SYSTEM would. */
+function tellSettings({ folder }: Pick<Cluster, 'folder'>, settings: Record<string, string>): void {
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
+  appendFileSync(join(folder, 'postgresql.auto.conf'), lines.join(''));
+}
+
+export type ArchivedServer = {
+  primary: DatabaseServer;
+  /** Takes a base backup, and answers how to bring it back as it was at a moment: on a server of its own. */
+  backUp(): Promise<(moment: Date) => Promise<DatabaseServer>>;
+  /** Waits until all that is written so far is in the archive. */
+  archived(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** A primary with our schema that archives its write-ahead log. */
+export async function startArchivedServer(): Promise<ArchivedServer> {
+  const folder = makeTestFolder();
+  const cluster = await openCluster(join(folder, 'data'), true);
+  const archive = join(folder, 'archive');
+  mkdirSync(archive);
+  const { owner } = cluster.identity;
+  if (owner) chownSync(archive, owner.uid, owner.gid);
+  tellSettings(cluster, { archive_mode: 'on', archive_command: `cp %p ${archive}/%f` });
+  const access = { ...readAccess(join(folder, 'data')), port: await reservePort('127.0.0.1', 0, 0) };
+  const primary = serverOf(cluster, access);
+  await primary.start();
+  await ensureDatabase(access);
+  await prepareDatabase(primary.url, readConfig({ NODE_ENV: 'test', DATABASE_URL: primary.url, DATA_DIR: folder }));
+  const copies: Cluster[] = [];
+  return {
+    primary,
+    async backUp() {
+      const dataDir = join(folder, `restored-${copies.length + 1}`);
+      const copy = { ...cluster, dataDir, folder: join(dataDir, 'postgres') };
+      copies.push(copy);
+      await takeBaseBackup(primary, cluster, copy, {
+        signal: 'recovery.signal',
+        settings: {
+          archive_mode: 'off',
+          restore_command: `cp ${archive}/%f %p`,
+          recovery_target_action: 'promote',
+        },
+      });
+      return async (moment) => {
+        tellSettings(copy, { recovery_target_time: moment.toISOString().replace('T', ' ').replace('Z', '+00') });
+        const restored = serverOf(copy, { ...access, port: await reservePort('127.0.0.1', 0, 0) });
+        await restored.start();
+        return restored;
+      };
+    },
+    async archived() {
+      const [segment] = await primary.query<{ name: string }>('select pg_walfile_name(pg_switch_wal()) as name');
+      await eventually(() => existsSync(join(archive, segment!.name)));
+    },
+    async stop() {
+      for (const each of [cluster, ...copies]) await stopServer(each);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
