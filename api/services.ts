@@ -61,7 +61,7 @@ import { createViewCounter, type ViewCounter } from './counting/views.ts';
 import { createSlices, type Slice } from './discovery/openapi-slices.ts';
 import { createSubscriptions, type Subscriptions } from './events/subscriptions.ts';
 import { listResources } from './oauth/resources.ts';
-import { followChanges } from './follow-changes.ts';
+import { followChanges } from './events/follow-changes.ts';
 import { cacheTags, createEffects, type ApplyEffects } from './effects.ts';
 
 /** What every handler may use: one plain object, built once, top to bottom. */

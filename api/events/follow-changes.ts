@@ -1,19 +1,26 @@
-import { followJournal } from '../shared/journal/follower.ts';
-import type { Services } from './services.ts';
+import type { Pool } from 'pg';
+import type { LiveMarketplace } from '../../shared/catalog/marketplace.ts';
+import { followJournal } from '../../shared/journal/follower.ts';
+import type { Logger } from '../../shared/kit/log.ts';
+import type { CurrentRates } from '../../shared/rates/current-rates.ts';
+import type { Searcher } from '../../shared/search/engine.ts';
+import type { Reads } from '../http/read-database.ts';
+import type { RecentRequests } from '../http/recent-requests.ts';
+import type { ResponseCache } from '../http/response-cache.ts';
+import type { Subscriptions } from './subscriptions.ts';
 
-type Followers = Pick<
-  Services,
-  | 'config'
-  | 'pool'
-  | 'log'
-  | 'subscriptions'
-  | 'reads'
-  | 'searcher'
-  | 'cache'
-  | 'recentRequests'
-  | 'rates'
-  | 'marketplace'
->;
+type Followers = {
+  config: { directDatabaseUrl: string };
+  pool: Pool;
+  log: Logger;
+  subscriptions: Subscriptions;
+  reads: Reads;
+  searcher: Searcher;
+  cache: ResponseCache;
+  recentRequests: RecentRequests;
+  rates: CurrentRates;
+  marketplace: LiveMarketplace;
+};
 
 /** Follows the journal: whatever this process keeps or streams of what has changed hears of it, whichever process changed it. */
 export async function followChanges(followers: Followers): Promise<{ stop(): Promise<void> }> {
