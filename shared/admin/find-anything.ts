@@ -12,7 +12,10 @@ export type FoundThing = {
 /** Of each kind so many at most. */
 const MAX_EACH = 6;
 
-/** Accounts, scrapers, payments, webhooks, runs and groups of duplicates with that id, or with that in what they are called. */
+/**
+ * Accounts, scrapers, payments, webhooks, runs and groups of duplicates with that id, or with that in what they are called; the
+ * webhook of a delivery with that id.
+ */
 export async function findThings(db: Database, q: string): Promise<FoundThing[]> {
   const words = q.trim();
   const lower = words.toLowerCase();
@@ -31,7 +34,8 @@ export async function findThings(db: Database, q: string): Promise<FoundThing[]>
       limit ${MAX_EACH})
     union all
     (select 'webhook', id, url, case when not active then 'switched off' when failing_since is null then 'works' else 'fails' end
-      from webhooks where id = ${words} or url ilike ${pattern} order by id desc limit ${MAX_EACH})
+      from webhooks where id = ${words} or url ilike ${pattern}
+        or id = (select webhook_id from webhook_deliveries where id = ${words}) order by id desc limit ${MAX_EACH})
     union all
     (select 'run', r.id, r.kind || coalesce(' ' || s.name, ''), r.status from runs r left join scrapers s on s.id = r.subject
       where r.id = ${words})

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { deleteEndedJobs } from '../queues/inspect.ts';
+import { deleteEndedJobs, deleteWaitingJobs } from '../queues/inspect.ts';
 import type { Erased, EraseStep } from './erase-step.ts';
 import { namesTrace } from './traces.ts';
 
@@ -45,7 +45,11 @@ export async function eraseDeliveries({ tx, userId, after }: EraseStep): Promise
   return { erased: Number(numAffectedRows), next: upto };
 }
 
-/** Deletes the jobs that have ended, or that nobody will work, and that name anything of the account; jobs that wait hold ids and end by themselves. */
+/**
+ * Deletes the jobs that have ended, or that nobody will work, and that name anything of the account, and the mails to it that have not
+ * gone out. Other jobs that wait hold ids and end by themselves.
+ */
 export async function eraseJobs({ tx, userId }: EraseStep): Promise<Erased> {
-  return { erased: await deleteEndedJobs(tx, namesTrace(userId, sql`concat(data, output)`)) };
+  const mails = await deleteWaitingJobs(tx, 'send-email', sql`data->>'user_id' = ${userId}`);
+  return { erased: mails + (await deleteEndedJobs(tx, namesTrace(userId, sql`concat(data, output)`))) };
 }

@@ -125,6 +125,15 @@ export async function eraseWords({ tx, userId }: EraseStep): Promise<Erased> {
   return { erased: unused.length, next: 'more' };
 }
 
+/** Forgets all words that no listing has any more: nothing tells which of them earlier texts of the account's listings had. */
+export async function sweepVocabulary({ tx, after }: EraseStep): Promise<Erased> {
+  const { rows } = await sql<{ word: string }>`
+    select word from search_words where word > ${after} order by word limit ${WORDS}`.execute(tx);
+  const words = rows.map(({ word }) => word);
+  if (words.length === 0) return { erased: 0 };
+  return { erased: (await forgetUnusedWords(tx, words)).length, next: words.at(-1) };
+}
+
 /** All that no price has: of listings that were hidden, or had another brand, nothing tells any more which brands were theirs. */
 const forgetUnusedBrands = (tx: Tx) =>
   sql`delete from listing_price_brands b where not exists (select from listing_prices p where p.brand = b.brand)`.execute(

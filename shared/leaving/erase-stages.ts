@@ -1,7 +1,7 @@
 import { eraseAuditData } from './erase-audit-data.ts';
 import { eraseFiles } from './erase-files.ts';
 import { eraseEvents, eraseDeliveries, eraseJobs } from './erase-journal.ts';
-import { eraseListings, eraseWords, undoMerges } from './erase-listings.ts';
+import { eraseListings, eraseWords, sweepVocabulary, undoMerges } from './erase-listings.ts';
 import { eraseBookings, eraseRentals } from './erase-rentals.ts';
 import { eraseRows } from './erase-rows.ts';
 import { eraseSearches, eraseVisits } from './erase-searches.ts';
@@ -33,4 +33,5 @@ export const eraseStages: readonly EraseStage[] = [
   { name: 'deliveries', erase: eraseDeliveries },
   { name: 'jobs', erase: eraseJobs },
   { name: 'files', before: eraseFiles, erase: nothing },
+  { name: 'vocabulary', erase: sweepVocabulary },
 ];

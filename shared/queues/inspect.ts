@@ -163,6 +163,17 @@ export async function deleteEndedJobs(db: Kysely<DB>, condition: RawBuilder<bool
   return Number(numAffectedRows);
 }
 
+/** Deletes the jobs of a queue that have not begun, or are to be tried again, of which a condition on their `data` holds. */
+export async function deleteWaitingJobs(
+  db: Kysely<DB>,
+  queue: QueueName,
+  condition: RawBuilder<boolean>,
+): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from pgboss.job where name = ${queue} and state in ('created', 'retry') and ${condition}`.execute(db);
+  return Number(numAffectedRows);
+}
+
 /** Jobs of paused queues do not start: the trigger is made here, because the table is there only once pg-boss has made it. */
 export async function holdPausedQueues(boss: PgBoss): Promise<void> {
   const { rows } = await boss.getDb().executeSql(`select from pg_trigger where tgname = 'hold_paused_job'`);

@@ -84,11 +84,25 @@ export async function plant(app: TestApp, work: () => Promise<void>): Promise<Pl
   const hidden = { title: `Hidden ${marked('hidden')} boat`, attributes: { brand: marked('hiddenbrand') } };
   const { id: hiddenId } = await done(me.post('/api/listings', listingBody(hidden)));
   const { id: renamedId } = await done(
-    me.post('/api/listings', listingBody({ title: `Former ${marked('former')} boat` })),
+    me.post(
+      '/api/listings',
+      listingBody({
+        title: `Former ${marked('former')} boat`,
+        description: `A boat with a ${marked('formertext')}, as it was told at first.`,
+        tags: [marked('formertag')],
+      }),
+    ),
   );
   for (const id of [hiddenId, renamedId]) await done(me.post(`/api/listings/${id}/publish`));
   await work();
-  await done(me.put(`/api/listings/${renamedId}`, { title: 'A boat by another name', attributes: { brand: 'Najad' } }));
+  await done(
+    me.put(`/api/listings/${renamedId}`, {
+      title: 'A boat by another name',
+      description: 'Told in other words now.',
+      tags: [],
+      attributes: { brand: 'Najad' },
+    }),
+  );
   await done(app.as(friend).post(`/api/listings/${hiddenId}/flag`, { reason: 'spam' }));
   await done(app.as(admin).post(`/api/admin/reports/${hiddenId}/decide`, { action: 'hide', facts: 'It is no boat.' }));
   await work();

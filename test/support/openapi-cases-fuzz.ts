@@ -220,7 +220,7 @@ function queryEntries(name: string, value: unknown): [string, string][] {
   return Object.entries(value).map(([key, item]) => [`${name}[${key}]`, String(item)]);
 }
 
-const headerText = (text: string) => encodeText(text).slice(0, 1_000);
+const headerText = (text: string) => encodeText(text).replaceAll('%2F', '/').slice(0, 1_000);
 
 function benchOf(app: App): Promise<Bench> {
   const known = benches.get(app.services);

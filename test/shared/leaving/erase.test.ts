@@ -52,7 +52,7 @@ beforeAll(async () => {
   planted = await plant(app, workAll);
   await send('refresh-suggestions');
   await workAll();
-}, 120_000);
+});
 afterAll(async () => {
   await workers.close();
   await app.close();

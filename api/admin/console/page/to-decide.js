@@ -35,6 +35,13 @@ export function ToDecide({ health }) {
       urgent: true,
     },
     { count: data.appeals, one: 'appeal', many: 'appeals', href: '#/reports?appeals=open', urgent: true },
+    {
+      count: data.stats.listings.by_status.flagged ?? 0,
+      one: 'listing that is held back',
+      many: 'listings that are held back',
+      href: '#/moderation',
+      urgent: true,
+    },
     { count: data.doubts, one: 'doubtful text', many: 'doubtful texts', href: '#/moderation?tab=doubts' },
     {
       count: data.stats.dedup.groups_pending,
