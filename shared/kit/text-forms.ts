@@ -44,6 +44,7 @@ const forms: Readonly<Record<string, string>> = {
   '^\\+?[0-9][0-9 ()./-]*$': 'must be a telephone number, like "+49 431 123456"',
   '^[a-z0-9]+(?:-[a-z0-9]+)*$': 'must be small letters, digits and single hyphens, like "city-cars"',
   '^[a-z][a-z0-9_]*$': 'must be small letters, digits and "_", like "hull_material"',
+  '^[0-9A-F]{1,8}/[0-9A-F]{1,8}$': 'must be the `Quayside-Position` of an earlier answer, like "0/16B3748"',
   '^[a-z][a-z0-9_-]{0,40}$': 'must be small letters, digits, "-" and "_", like "admin"',
 };
 
