@@ -16,6 +16,7 @@ export const badConfigurationExit = 78;
 const port = z.coerce.number().int().min(0).max(65_535);
 const cents = z.coerce.number().int().min(1).max(99_999_999);
 
+const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL');
 const isPostgresUrl = (text: string) => /^postgres(?:ql)?:\/\/[^/]/.test(text) && URL.canParse(text);
 
 /** What a name and a colour of a brand have to be, wherever they are set. */
@@ -32,12 +33,12 @@ const environment = z.object({
   PORT: withDefault(port, 3000),
   HOST: withDefault(z.string(), '127.0.0.1'),
   REUSE_PORT: withDefault(z.stringbool(), 'false'),
-  DATABASE_URL: optional(z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL')),
+  DATABASE_URL: optional(postgresUrl),
   DATABASE_REPLICA_URLS: withDefault(
     commaList.refine((list) => list.every(isPostgresUrl), 'must be postgres:// URLs, comma-separated'),
     '',
   ),
-  DATABASE_DIRECT_URL: optional(z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL')),
+  DATABASE_DIRECT_URL: optional(postgresUrl),
   DATABASE_POOL_SIZE: withDefault(z.coerce.number().int().min(2).max(200), 10),
   DATA_DIR: withDefault(z.string(), '.data'),
   BASE_URL: optional(httpUrl),
