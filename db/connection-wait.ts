@@ -1,40 +1,80 @@
 import type { Pool, PoolClient } from 'pg';
+import { sqlState } from './errors.ts';
 
 const LOOK_MS = 300;
 /** Three seconds, as long as the event loop is not blocked. */
 const LOOKS = 10;
+/** Nine seconds for a server that says it will take connections soon. */
+const STARTING_LOOKS = 30;
+const PROBE_MS = 100;
+/** cannot_connect_now: the server starts, or recovers from a crash. */
+const STARTING = '57P03';
 
 type Callback = (error: Error | undefined, client?: PoolClient, release?: () => void) => void;
 
 /**
  * Ends the wait for a connection of `pool` after 3 s with an error that isConnectionError knows. Only time in which this process
  * could have taken the connection counts: where its own event loop was blocked or starved, the server had answered long ago.
- * (By pg-pool's own limit such a process takes a healthy server to be away: test/faults/starved-start.test.ts.)
+ * (By pg-pool's own limit such a process takes a healthy server to be away: test/faults/starved-start.test.ts.) While the server
+ * says that it starts or recovers, which takes seconds after a crash, all who wait are held, for 9 s at most, and it is asked
+ * every 100 ms.
  */
 export function limitConnectionWait(pool: Pool): void {
   const waiting = new Map<Callback, number>();
+  const held = new Set<Callback>();
   const connect = pool.connect.bind(pool) as (callback: Callback) => void;
+  let isProbing = false;
 
   function look(): void {
     if (pool.ended) clearInterval(timer);
     for (const [callback, looks] of waiting) {
       waiting.set(callback, looks + 1);
-      if (looks + 1 < LOOKS) continue;
+      if (looks + 1 < (held.has(callback) ? STARTING_LOOKS : LOOKS)) continue;
       waiting.delete(callback);
+      held.delete(callback);
       callback(new Error('timeout exceeded when trying to connect'));
     }
   }
   const timer = setInterval(look, LOOK_MS).unref();
 
+  function attempt(waiter: Callback): void {
+    connect((error, client, release) => {
+      // Who has given up does not want it any more.
+      if (!waiting.has(waiter)) release?.();
+      else if (sqlState(error) === STARTING) hold(waiter);
+      else {
+        waiting.delete(waiter);
+        waiter(error, client, release);
+      }
+    });
+  }
+
+  function hold(waiter: Callback): void {
+    held.add(waiter);
+    if (!isProbing) setTimeout(probe, PROBE_MS);
+    isProbing = true;
+  }
+
+  function probe(): void {
+    connect((error, _client, release) => {
+      release?.();
+      if (sqlState(error) === STARTING && held.size > 0) return setTimeout(probe, PROBE_MS);
+      isProbing = false;
+      const released = [...held];
+      held.clear();
+      for (const waiter of released) {
+        waiting.set(waiter, 0);
+        attempt(waiter);
+      }
+    });
+  }
+
   function connectWithin(callback: Callback): void {
     // One function may wait more than once.
     const waiter: Callback = (...given) => callback(...given);
     waiting.set(waiter, 0);
-    connect((error, client, release) => {
-      // Who has given up does not want it any more.
-      if (waiting.delete(waiter)) callback(error, client, release);
-      else release?.();
-    });
+    if (isProbing) held.add(waiter);
+    else attempt(waiter);
   }
 
   pool.connect = ((callback?: Callback) =>

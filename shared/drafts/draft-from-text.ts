@@ -111,11 +111,12 @@ function toRawRecord(text: string): RawRecord {
   const year = BUILT.exec(text)?.[1] ?? YEAR.exec(title)?.[1];
   const length = LENGTH.exec(text) ?? LISTED_LENGTH.exec(text);
   const place = factOf(PLACE_LABEL) ?? placeIn(text);
+  const country = countryOf(place?.split(',').at(-1)?.trim());
   return {
     url: NO_PAGE.url,
     title,
     description: text,
-    price: factOf(PRICE_LABEL) ?? findPrice(text.slice(first.length)) ?? findPrice(title),
+    price: factOf(PRICE_LABEL) ?? findPrice(text.slice(first.length), country) ?? findPrice(first, country),
     condition: factOf(CONDITION_LABEL) ?? conditionIn(text),
     ...(place !== undefined && { location: { text: place } }),
     properties: {
@@ -127,8 +128,10 @@ function toRawRecord(text: string): RawRecord {
 }
 
 /** The first line or sentence that names an amount with its currency: other numbers of a text are no price. */
-const findPrice = (text: string): string | undefined =>
-  text.split(/\n|(?<=[.!?])\s/u, MAX_SENTENCES).find((sentence) => (normalizePrice(sentence)?.amount ?? 0) > 0);
+const findPrice = (text: string, country: string | undefined): string | undefined =>
+  text
+    .split(/\n|(?<=[.!?])\s/u, MAX_SENTENCES)
+    .find((sentence) => (normalizePrice(sentence, { country })?.amount ?? 0) > 0);
 
 /** The first clause that tells a condition. */
 const conditionIn = (text: string): string | undefined =>

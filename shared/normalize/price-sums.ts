@@ -32,6 +32,9 @@ const COUNTED =
   /^ (?!(?:each|per|incl|inkl|inc|excl|exkl|plus|zzgl|only|now|pro|par|por|ttc|net|vb|vhb|obo|ono|neg)(?!\p{L}))\p{L}{3}/iu;
 const DAY_AND_MONTH = /^\d{1,2}-0\d$/;
 const MEASURE = /^ ?(?:[cm]m|km|m|kg|g|l|ft|in|lbs?|hp|ps|kw|h)(?:[²³23]|(?![\p{L}\d]))/iu;
+/** One letter that touches digits names a model more often than money: `EOS R6`, `R1200 GS`, `F150`. */
+const INITIAL = /(?<!\p{L})[a-z]$/iu;
+const BARE_NUMBER = /^\d+$/;
 const EMPTY = /^[^\p{L}\d]*$/u;
 
 /**
@@ -46,7 +49,7 @@ export function readSums(text: string, { named, country }: { named?: string; cou
     const { number = '', scale = '' } = match.groups ?? {};
     const ahead = text.slice(read, match.index);
     const rest = text.slice(match.index + match[0].length);
-    const { front, back } = readSigns(ahead, rest, country);
+    const { front, back } = readSigns(ahead, number + scale, rest, country);
     if (!front && /[\p{L}.,]$/u.test(ahead)) continue;
     const sign = front && !(back && isNarrower(back, front)) ? front : back;
     const start = match.index - (front?.length ?? 0);
@@ -65,13 +68,19 @@ export function readSums(text: string, { named, country }: { named?: string; cou
   return sums;
 }
 
-function readSigns(ahead: string, rest: string, country?: string): { front?: NearCurrency; back?: NearCurrency } {
+function readSigns(
+  ahead: string,
+  number: string,
+  rest: string,
+  country?: string,
+): { front?: NearCurrency; back?: NearCurrency } {
   const front = readCurrencyBefore(ahead);
   const back = readCurrencyAfter(rest);
-  const isTrusted = ({ trusted, codes }: NearCurrency, left: string, right: string) =>
-    trusted === 'anywhere' ||
-    codes.has(currencyOfCountry(country) ?? '') ||
-    (trusted === 'alone' && EMPTY.test(left) && EMPTY.test(right));
+  const isModel = front?.length === 1 && INITIAL.test(ahead) && BARE_NUMBER.test(number);
+  const isTrusted = (sign: NearCurrency, left: string, right: string) =>
+    (sign.trusted === 'anywhere' && !(isModel && sign === front)) ||
+    sign.codes.has(currencyOfCountry(country) ?? '') ||
+    (sign.trusted !== 'at home' && EMPTY.test(left) && EMPTY.test(right));
   return {
     front: front && isTrusted(front, ahead.slice(0, ahead.length - front.length), rest) ? front : undefined,
     back: back && isTrusted(back, ahead, rest.slice(back.length)) ? back : undefined,

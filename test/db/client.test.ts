@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { expect, inject, test } from 'vitest';
@@ -94,6 +94,33 @@ test('a server that accepts and says nothing is a connection error after 3 s', a
   );
   silent.close();
   expect(isConnectionError(error)).toBe(true);
+});
+
+test('who asks a server that recovers from a crash is served once it does, and asks no more than once', async () => {
+  const { hostname, port } = new URL(url);
+  const refusal = Buffer.from('SFATAL\0C57P03\0Mthe database system is in recovery mode\0\0');
+  const head = Buffer.alloc(5, 'E');
+  head.writeInt32BE(refusal.length + 4, 1);
+  let asked = 0;
+  let isRecovering = true;
+  const server = createServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    if (!isRecovering) return void socket.pipe(connect(Number(port), hostname)).pipe(socket);
+    asked += 1;
+    socket.once('data', () => socket.end(Buffer.concat([head, refusal])));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const proxied = new URL(url);
+  proxied.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  setTimeout(() => (isRecovering = false), 4_000);
+  await withPool({ databaseUrl: proxied.href, max: 5 }, async (own) => {
+    const answers = await Promise.all(Array.from({ length: 200 }, () => failureOf(own.query('select 1'))));
+    expect(answers.filter((error) => error !== undefined)).toEqual([]);
+  });
+  expect(asked).toBeGreaterThan(0);
+  // Each of them once, then one every 100 ms for all.
+  expect(asked).toBeLessThanOrEqual(200 + 40);
+  server.close();
 });
 
 test('long statements, lock waits and idle transactions end by themselves', async () => {

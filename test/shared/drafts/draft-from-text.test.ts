@@ -56,6 +56,19 @@ describe('a draft from text', () => {
     expect(told.description).toBe(prose);
   });
 
+  test('does not take the letter and number of a model for money', async () => {
+    const cases: [string, object | undefined][] = [
+      ['Canon EOS R6 camera with lens, very good condition, 1200 EUR', { amount: 1_200, currency: 'EUR' }],
+      ['Canon EOS R6 camera. Comes with the R6 manual and a strap. Asking 1200 EUR.', { amount: 1_200, currency: 'EUR' }],
+      ['BMW R1200 GS, 2009, 54000 km, 6.900 € VB', { amount: 6_900, currency: 'EUR', negotiable: true }],
+      ['Ford F150 pickup in good condition, lying in Austin, Texas', undefined],
+      ['Catamaran for sale in Cape Town, South Africa. R950 000 negotiable.', { amount: 950_000, currency: 'ZAR' }],
+      ['Kayak for sale in Cape Town, South Africa, asking R4500', { amount: 4_500, currency: 'ZAR' }],
+    ];
+    const read = await Promise.all(cases.map(async ([text]) => [text, (await draft(text)).price]));
+    expect(read).toEqual(cases.map(([text, price]) => [text, price && expect.objectContaining(price)]));
+  });
+
   test('reads condition, length and place from clauses of prose, and none of them from what is said of a part', async () => {
     const inKiel = { country: 'DE', city: 'Kiel' };
     const told = await draft(
