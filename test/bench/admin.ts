@@ -14,7 +14,8 @@ const TIMES = 10;
 const FIRST_MS = 2_000;
 const NEXT_MS = 1_000;
 
-const paths = [
+/** What the console asks for. */
+export const adminPaths: readonly string[] = [
   '/api/admin/stats',
   '/api/admin/metrics',
   '/api/admin/inventory',
@@ -87,7 +88,7 @@ export async function benchAdmin({ n = 1_000_000 }: BenchOptions = {}): Promise<
       `${n} listings, milliseconds: the first answer of a process, and the next ${TIMES}, in the middle and at most\n`,
     );
     console.log(`${' '.repeat(52)} ${'counted now'.padStart(26)} ${'counted by a worker'.padStart(26)}`);
-    for (const path of ['/health', ...paths]) report(path, [counted.get(path)!, kept.get(path)!]);
+    for (const path of ['/health', ...adminPaths]) report(path, [counted.get(path)!, kept.get(path)!]);
   } finally {
     // The database keeps its last administrator.
     await pool.query(
@@ -102,7 +103,7 @@ async function measure(dataset: Dataset, token: string): Promise<Map<string, Tim
   const api = await startServer('api', apiScript, environmentOf(dataset), { ...dataset, probe: '/health' });
   try {
     const times = new Map<string, Times>();
-    for (const path of ['/health', ...paths]) {
+    for (const path of ['/health', ...adminPaths]) {
       const ask = () => time(`http://127.0.0.1:${api.port}${path}`, token);
       const first = await ask();
       const next: number[] = [];

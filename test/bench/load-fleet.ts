@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,10 +25,18 @@ export type LoadFleet = {
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** `npm start -- --api 2` on a copy of a data directory, its output in `fleet.log` beside it; stopping removes the copy. */
-export async function startLoadFleet(from: string, variables: Record<string, string>): Promise<LoadFleet> {
+/**
+ * `npm start -- --api 2` on a copy of a data directory, its output in `fleet.log` beside it; stopping removes the copy.
+ * `settings` are lines for the server's configuration.
+ */
+export async function startLoadFleet(
+  from: string,
+  variables: Record<string, string>,
+  settings: string[] = [],
+): Promise<LoadFleet> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quayside-load-'));
   execFileSync('cp', ['-a', join(from, 'postgres'), join(from, 'postgres.json'), dataDir]);
+  appendFileSync(join(dataDir, 'postgres', 'postgresql.auto.conf'), settings.map((line) => `${line}\n`).join(''));
   const port = await reservePort('127.0.0.1', 0, 0);
   const child = spawn(process.execPath, ['shared/boot/launch.js', 'shared/boot/start.ts', '--api', '2'], {
     cwd: root,

@@ -46,10 +46,7 @@ export async function benchLoad({ n = 100_000, minutes = 60 }: BenchOptions = {}
   const photoFile = dataFile('images-real/jpg-camera__no_exif.jpg');
   const dataset = await openDataset(n);
   if (!dataset || !photoFile) return;
-  // The rows are older than a listing's life: the fleet would begin by expiring all of them.
-  await dataset.pool.query(
-    `update listings set expires_at = now() + interval '30 days' where status = 'active' and expires_at < now() + interval '10 days'`,
-  );
+  await renewListings(dataset.pool);
   await dataset.stop();
   const { JWT_SECRET } = environmentOf(dataset);
   const fleet = await startLoadFleet(dataset.dataDir, {
@@ -103,7 +100,15 @@ export async function benchLoad({ n = 100_000, minutes = 60 }: BenchOptions = {}
   }
 }
 
-async function prepareUsers(pool: Pool, secret: string) {
+/** The rows are older than a listing's life: a fleet would begin by expiring all of them. */
+export async function renewListings(pool: Pool): Promise<void> {
+  await pool.query(
+    `update listings set expires_at = now() + interval '30 days' where status = 'active' and expires_at < now() + interval '10 days'`,
+  );
+}
+
+/** Sessions of people and of an administrator made for it, and what can be asked for. */
+export async function prepareUsers(pool: Pool, secret: string) {
   const tokens = createSessionTokens([secret], systemClock);
   const users = await pool.query<{ id: string }>(`select id from users where role = 'user' order by id limit $1`, [
     USERS,

@@ -24,6 +24,7 @@ const benches: Record<string, () => Promise<Record<string, unknown>>> = {
   normalise: () => import('./normalise.ts'),
   places: () => import('./places.ts'),
   pages: () => import('./pages.ts'),
+  plans: () => import('./plans.ts'),
   'price-texts': () => import('./price-texts.ts'),
   pricing: () => import('./pricing.ts'),
   queue: () => import('./queue.ts'),
