@@ -1,7 +1,7 @@
 import express, { type Express } from 'express';
 import { notFound, ServiceError } from '../shared/kit/errors.ts';
 import { consoleAssets } from './admin/console/serve.ts';
-import { serveDocs } from './docs/serve.ts';
+import { leadToDocs, serveDocs } from './docs/serve.ts';
 import { commonHeaders } from './http/common-headers.ts';
 import { compressOnRequest } from './http/compress.ts';
 import type { Operation } from './http/contract.ts';
@@ -35,6 +35,7 @@ export function createApp(services: Services): Express {
   app.use(requireOneHost);
   app.use(compressOnRequest());
   app.use('/static', serveStoredFiles(services.storage));
+  app.get('/api', leadToDocs(services));
   app.use('/api/docs', serveDocs(services));
   app.use('/admin', consoleAssets());
   const perform = createPerformer(services, handlers as never);

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import express, { Router, type Request, type Response } from 'express';
+import express, { Router, type Request, type RequestHandler, type Response } from 'express';
 import { MARKDOWN } from '../listings/markdown.ts';
 import { renderContract } from '../discovery/documents.ts';
 import type { Links } from '../http/links.ts';
@@ -19,6 +19,15 @@ const HTML = 'text/html; charset=utf-8';
 const FRESH = 'public, max-age=300';
 const policy =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+/** `/api`, which the API catalog names, leads people to the reference and programs to the contract (RFC 8631). */
+export function leadToDocs({ links }: Pick<Services, 'links'>): RequestHandler {
+  return (_request, response) => {
+    const { base } = links.of(response.locals.proxied === true);
+    response.locals.operation = 'docs';
+    response.set('Link', `<${base}/api/openapi.json>; rel="service-desc"`).redirect(`${base}/api/docs`);
+  };
+}
 
 /** Below /api/docs: what the reference page loads, and the guides as pages and as Markdown. Each text is made once for each way in. */
 export function serveDocs(services: Services): Router {

@@ -121,6 +121,9 @@ test('the API catalog is a linkset of RFC 9727 whose descriptions and documents 
   expect(headers.get('link')).toBe(`<${app.url}/.well-known/api-catalog>; rel="api-catalog"`);
   const [catalog, api] = body.linkset;
   expect(catalog.item).toContainEqual({ href: `${app.url}/api` });
+  const entry = await fetch(`${app.url}/api`, { redirect: 'manual' });
+  expect([entry.status, entry.headers.get('location')]).toEqual([302, `${app.url}/api/docs`]);
+  expect(entry.headers.get('link')).toBe(`<${app.url}/api/openapi.json>; rel="service-desc"`);
   for (const relation of ['service-doc', 'service-meta', 'status']) {
     for (const { href } of api[relation]) expect((await app.as().get(new URL(href).pathname)).status, href).toBe(200);
   }
