@@ -49,11 +49,17 @@ test('probes ask paths that there are, and the target wants units that there are
   for (const unit of wanted.split(' ')) expect(units).toContain(unit.replace(/@\d+/, '@'));
 });
 
-test('the settings of the example are settings, and start a fleet of production', () => {
+test('the settings of the example are settings, and start a fleet of production once their secrets are filled in', () => {
   const settings = Object.fromEntries(
-    [...read('.deploy/quayside.env.example').matchAll(/^(\w+)=(.+)$/gm)].map(([, name, value]) => [name, value]),
+    [...read('.deploy/quayside.env.example').matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]),
   );
   const documented = read('README.md');
   for (const name of Object.keys(settings)) expect(documented).toContain(`\`${name}\``);
-  expect(readConfig({ ...settings, NODE_ENV: 'production' })).toMatchObject({ backupSchedule: '0 3 * * *' });
+  const start = (given: Record<string, string>) => readConfig({ ...settings, ...given, NODE_ENV: 'production' });
+  expect(() => start({})).toThrow(/JWT_SECRET/);
+  const secrets = Object.entries(settings).flatMap(([name, value]) => (value === '' ? [name] : []));
+  expect(secrets).toEqual(['JWT_SECRET', 'ADMIN_PASSWORD', 'METRICS_TOKEN']);
+  expect(start(Object.fromEntries(secrets.map((name) => [name, `${name} that nobody knows`])))).toMatchObject({
+    backupSchedule: '0 3 * * *',
+  });
 });

@@ -14,11 +14,11 @@ const MAX_ACTIVE_KEYS = 50;
 
 const MAX_LIFE_MS = 3_653 * DAY_MS;
 
-/** Creates a key for the caller; its plaintext is in this answer and nowhere else. Admin keys are for those with a role, and do what the role may; 409 for the 51st. */
+/** Creates a key for the caller; its plaintext is in this answer and nowhere else. Admin keys are an administrator's; 409 for the 51st. */
 export const createApiKey: AuthenticatedHandler<'createApiKey'> = async ({ db, clock }, { caller, body }) => {
   const rights = readRights(body, clock.now());
-  if (rights.permissions === 'admin' && !reachesRole(caller.role, 'moderator'))
-    throw forbidden('Only an administrator or a moderator can create a key with the permission admin.');
+  if (rights.permissions === 'admin' && !reachesRole(caller.role, 'admin'))
+    throw forbidden('Only an administrator can create a key with the permission admin.');
   const { key, hash, prefix } = createApiKeySecret();
   const row = {
     id: newId('api_key'),

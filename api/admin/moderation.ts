@@ -15,10 +15,14 @@ type DoubtfulListing = Result<'listValidationQueue', 200>['results'][number];
 
 /** Makes a flagged listing or a draft public. */
 export const approveListing: Handler<'approveListing'> = async (services, { params }) => {
-  const { id } = await inTransaction(services.db, (tx) => decide.approveListing(tx, services, params.id));
+  const { id, status } = await inTransaction(services.db, (tx) => decide.approveListing(tx, services, params.id));
+  const message =
+    status === 'active'
+      ? 'The listing is approved and published.'
+      : 'The reports are dismissed; the listing stays as it is.';
   return {
     status: 200,
-    body: { id, status: 'active', message: 'The listing is approved and published.' },
+    body: { id, status: status as Result<'approveListing', 200>['status'], message },
     effects: { changed: { listings: [id] } },
   };
 };

@@ -47,16 +47,22 @@ async function* writeEvents(
   let place = after;
   // An id without data: who is cut off before the first event comes back to here, not to what is then the end.
   yield `retry: ${RETRY_MS}\nid: ${place}\n\n`;
+  let writtenAt = performance.now();
   while (performance.now() < endsAt) {
-    const isDue = await subscription.wait(HEARTBEAT_MS);
+    await subscription.wait(HEARTBEAT_MS);
     if (subscription.isClosed || !(await subscriptions.isLive(caller))) return;
-    if (!isDue) yield ': still here\n\n';
     for (let isEnd = false; !isEnd && !subscription.isClosed;) {
       const { events, nextAfter } = await subscriptions.read(filter, place, PAGE);
       isEnd = nextAfter === place;
       place = nextAfter;
-      if (events.length > 0) yield events.map(toMessage).join('');
+      if (events.length === 0) continue;
+      yield events.map(toMessage).join('');
+      writtenAt = performance.now();
     }
+    // What woke this stream may be nothing that it tells.
+    if (performance.now() - writtenAt < HEARTBEAT_MS) continue;
+    yield ': still here\n\n';
+    writtenAt = performance.now();
   }
 }
 

@@ -118,6 +118,7 @@ const formIn = (message: string): string | undefined => /^must match (?:pattern|
 
 /** What a text has to be rather than the pattern or the format that it was held against. */
 function inWords(message: string): string {
+  if (message === 'must NOT have additional properties') return 'is not a field that is known here';
   const form = formIn(message);
   return (form !== undefined && describeForm(form)) || message;
 }

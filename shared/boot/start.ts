@@ -146,6 +146,7 @@ function announce({ baseUrl, admin, dataDir }: Config, secrets: Secrets | undefi
     ? `${admin?.email}  password ${admin?.password}  (shown this once, kept in ${dataDir}/secrets.json)`
     : `${admin?.email}${secrets ? `  (first password in ${dataDir}/secrets.json)` : ''}`;
   const rows = [
+    ['Pages', `${baseUrl}/`],
     ['API', `${baseUrl}/api`],
     ['Docs', `${baseUrl}/api/docs`],
     ['Console', `${baseUrl}/admin`],

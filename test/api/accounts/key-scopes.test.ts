@@ -57,6 +57,8 @@ describe('scopes', () => {
     expect(contradictory.body.error.details.errors[0].path).toBe('/body/permissions');
     expect((await create({ scopes: ['admin'] })).status).toBe(403);
     expect((await create({ scopes: ['everything'] })).status).toBe(400);
+    const moderator = app.as(await app.createUser({ role: 'moderator' }));
+    expect((await moderator.post('/api/api-keys', { name: 'mine', permissions: 'admin' })).status).toBe(403);
   });
 });
 

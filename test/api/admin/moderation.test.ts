@@ -141,6 +141,18 @@ describe('reject', () => {
   });
 });
 
+test('a reported listing that is paused stays so: the reports are dismissed, and the answer says no more than that', async () => {
+  const { id } = await listingIn('active');
+  await app.as(await app.createUser()).post(`/api/listings/${id}/flag`, { reason: 'spam' });
+  await app.database.pool.query(`update listings set status = 'paused' where id = $1`, [id]);
+  const { status, body } = await decide(id, 'approve');
+  expect({ status, body }).toEqual({
+    status: 200,
+    body: { id, status: 'paused', message: expect.stringContaining('dismissed') },
+  });
+  expect((await rowOf(id)).status).toBe('paused');
+});
+
 describe('both', () => {
   test.each(['active', 'paused', 'sold', 'expired', 'deleted'])('409 when the listing is %s', async (status) => {
     const { id } = await listingIn(status);

@@ -51,6 +51,14 @@ test('every pattern and format of a request is put into words, with an example w
   expect(forms.filter((form) => describeForm(form) === undefined)).toEqual([]);
 });
 
+test('a field that there is not is named, in words', async () => {
+  const { status, body } = await client.post('/api/listings', { ...listingBody(), colour: 'red' });
+  expect([status, body.error.details.errors]).toEqual([
+    400,
+    [expect.objectContaining({ path: '/body/colour', message: 'is not a field that is known here' })],
+  ]);
+});
+
 test('a value of the wrong form is told what is right, never the pattern', async () => {
   const body = listingBody();
   const wrong: [string, string, object | undefined, string, string][] = [

@@ -59,7 +59,10 @@ describe('a draft from text', () => {
   test('does not take the letter and number of a model for money', async () => {
     const cases: [string, object | undefined][] = [
       ['Canon EOS R6 camera with lens, very good condition, 1200 EUR', { amount: 1_200, currency: 'EUR' }],
-      ['Canon EOS R6 camera. Comes with the R6 manual and a strap. Asking 1200 EUR.', { amount: 1_200, currency: 'EUR' }],
+      [
+        'Canon EOS R6 camera. Comes with the R6 manual and a strap. Asking 1200 EUR.',
+        { amount: 1_200, currency: 'EUR' },
+      ],
       ['BMW R1200 GS, 2009, 54000 km, 6.900 € VB', { amount: 6_900, currency: 'EUR', negotiable: true }],
       ['Ford F150 pickup in good condition, lying in Austin, Texas', undefined],
       ['Catamaran for sale in Cape Town, South Africa. R950 000 negotiable.', { amount: 950_000, currency: 'ZAR' }],
