@@ -39,6 +39,9 @@ const CONDITION_CLAUSE = new RegExp(
   String.raw`${OPENING_OF_CLAUSE}((?:\p{L}{2,20}[ -]){1,2}(?:condition|zustand|état|estado)|(?:état|estado|condizioni|condition|zustand):?(?: \p{L}{2,20}){1,2}|\p{L}{2,20} condizioni)(?!\p{L})`,
   'giu',
 );
+/** The same in two words that need no noun: `, like new,`. */
+const AS_NEW =
+  /(?:^|[,;.!?(\n])\s?(?:it is |she is |is )?((?:like|as) new|brand new|wie neu|neuwertig|comme neuve?|como nuev[oa]|come nuov[oa])(?=\s?(?:[,;.!?)\n]|$))/giu;
 /** `lying in Kiel, Germany`, `liegt in Kiel`, `visible à Brest`: a name in capitals after the verb, with the region or country that follows it. */
 const NAME = String.raw`\p{Lu}[\p{L}'’.-]*(?: (?:(?:am|an der|de|del|la|les|sur|of|the|upon) )?\p{Lu}[\p{L}'’-]*){0,3}`;
 const PLACE_CLAUSE = new RegExp(
@@ -135,7 +138,9 @@ const findPrice = (text: string, country: string | undefined): string | undefine
 
 /** The first clause that tells a condition. */
 const conditionIn = (text: string): string | undefined =>
-  [...text.matchAll(CONDITION_CLAUSE)].map(([, clause]) => clause).find((clause) => normalizeCondition(clause));
+  [...text.matchAll(CONDITION_CLAUSE), ...text.matchAll(AS_NEW)]
+    .map(([, clause]) => clause)
+    .find((clause) => normalizeCondition(clause));
 
 /** The place that a clause names, with a comma before its country: `Kiel Germany` is written as often as `Kiel, Germany`. */
 function placeIn(text: string): string | undefined {

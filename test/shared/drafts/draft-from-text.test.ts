@@ -89,6 +89,8 @@ describe('a draft from text', () => {
       ['Voilier Dufour 34, très bon état. Visible à Brest, France.', 'good', { country: 'FR', city: 'Brest' }],
       ['Velero Bavaria 34, estado: como nuevo. Amarrado en Vigo, España.', 'like_new', { country: 'ES', city: 'Vigo' }],
       ['Barca Comet 34, ottime condizioni. Visibile a Genova, Italia.', 'like_new', { country: 'IT', city: 'Genova' }],
+      ['Mountain bike Trek Marlin 7, like new, 650 EUR, located in Lyon, France', 'like_new', { city: 'Lyon' }],
+      ['Fahrrad Trek Marlin 7, wie neu, 650 €. Steht in Kiel, Deutschland.', 'like_new', inKiel],
       ['The boat is in very good condition, berthed at Port Solent, United Kingdom.', 'good', { country: 'GB' }],
     ];
     for (const [text, condition, location] of clauses) {
