@@ -152,8 +152,8 @@ const toReview = (item: Parameters<typeof toListingRow>[0], reasons: string[]): 
 });
 
 function answerReview(waiting: number, results: Review[]) {
-  const lines = results.flatMap(({ listing, reasons }) => [
-    renderRows([listing]),
+  const lines = results.flatMap(({ listing, reasons }, index) => [
+    renderRows([listing], index + 1),
     ...reasons.map((reason) => `   - ${reason}`),
   ]);
   return { data: { waiting, results }, text: [`${waiting} waiting.`, ...lines].join('\n') };

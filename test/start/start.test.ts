@@ -27,7 +27,7 @@ test('an embedded start: ready with one block of addresses, adopted after kill -
   const first = startSupervisor(folder, { api: 'api', workers: 'steps' }, {});
   const [, login] = await first.line(/Admin +(\S+ +password \S+)/);
   expect(first.lines.join('\n')).toMatch(
-    /^Quayside is ready in \d+\.\d s\n  API +http:\/\/localhost:(\d+)\/api\n  Docs +\S+:\1\/api\/docs\n  Console +\S+:\1\/admin\n  Metrics +\S+:\1\/metrics\n  Admin +.*\n$/m,
+    /^Quayside is ready in \d+\.\d s\n  Pages +http:\/\/localhost:(\d+)\/\n  API +\S+:\1\/api\n  Docs +\S+:\1\/api\/docs\n  Console +\S+:\1\/admin\n  Metrics +\S+:\1\/metrics\n  Admin +.*\n$/m,
   );
   expect(login).toContain(JSON.parse(readFileSync(join(folder, 'data/secrets.json'), 'utf8')).admin.password);
   expect(statSync(join(folder, 'data/secrets.json')).mode & 0o777).toBe(0o600);
