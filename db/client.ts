@@ -55,7 +55,7 @@ const customTypes = {
 
 /**
  * A pool that survives the loss of its connections. bigint and numeric read as number, timestamptz as Date, date as
- * 'YYYY-MM-DD'. Waiting for a connection ends after 3 s with an error that isConnectionError knows.
+ * 'YYYY-MM-DD'. Waiting for a connection ends after 3 s, or 9 s while the server starts or recovers, with an error that isConnectionError knows.
  */
 export function createPool(options: PoolOptions): Pool {
   const { databaseUrl, max, applicationName, statementTimeoutMs = 30_000, lockTimeoutMs = 10_000 } = options;

@@ -14,7 +14,8 @@ export type Answers = {
 };
 
 type Use = (client: QuaysideClient, n: number) => Promise<unknown>;
-type Traffic = { url: string; tokens: string[]; ids: string[]; photo: Buffer<ArrayBuffer>; ledger: Ledger };
+/** Whom uses are made as, what they ask for, and where what is said yes to is noted. */
+export type Traffic = { url: string; tokens: string[]; ids: string[]; photo: Buffer<ArrayBuffer>; ledger: Ledger };
 
 const words = [
   'bavaria',

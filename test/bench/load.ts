@@ -1,16 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { createPool } from '../../db/client.ts';
-import { createSessionTokens } from '../../shared/accounts/session-token.ts';
-import { systemClock } from '../../shared/kit/clock.ts';
-import { newId } from '../../shared/kit/ids.ts';
-import { dataFile } from '../support/data.ts';
 import { median } from './api-load.ts';
-import { environmentOf } from './api-process.ts';
-import { openDataset } from './dataset.ts';
 import { findDifferences, listen, readQueues, type Listeners } from './load-check.ts';
-import { killable, startLoadFleet, type LoadFleet, type Part } from './load-fleet.ts';
-import { describeAnswers, readPhoto, sendTraffic, type Answers, type Ledger } from './load-traffic.ts';
+import { killable, type LoadFleet, type Part } from './load-fleet.ts';
+import { openLoad } from './load-open.ts';
+import { describeAnswers, sendTraffic, type Answers } from './load-traffic.ts';
 import type { BenchOptions } from './run.ts';
 
 const WARM_MS = 30_000;
@@ -19,7 +13,6 @@ const SHARE_OF_CAPACITY = 0.7;
 const KILL_EVERY_MS = 120_000;
 const SAMPLE_EVERY_MS = 15_000;
 const DRAIN_MS = 600_000;
-const USERS = 200;
 const MEGABYTE = 1_048_576;
 /** What is killed in turn: the database rarely, as every request waits for it. */
 const victims: Part[] = [
@@ -43,25 +36,12 @@ type Sample = { memory: Record<Part, number>; queued: number };
  * ten minutes, memory and queues, and every difference.
  */
 export async function benchLoad({ n = 100_000, minutes = 60 }: BenchOptions = {}): Promise<void> {
-  const photoFile = dataFile('images-real/jpg-camera__no_exif.jpg');
-  const dataset = await openDataset(n);
-  if (!dataset || !photoFile) return;
-  await renewListings(dataset.pool);
-  await dataset.stop();
-  const { JWT_SECRET } = environmentOf(dataset);
-  const fleet = await startLoadFleet(dataset.dataDir, {
-    NODE_ENV: 'production',
-    LOG_LEVEL: 'warn',
-    JWT_SECRET,
-    RATE_LIMIT_MULTIPLIER: '0',
-    FETCH_ALLOW: '127.0.0.1',
-  });
-  const pool = createPool({ databaseUrl: fleet.databaseUrl, max: 2, applicationName: 'bench', statementTimeoutMs: 0 });
+  const load = await openLoad(n);
+  if (!load) return;
+  const { fleet, pool, traffic, admin } = load;
+  const { ledger } = traffic;
   let listeners: Listeners | undefined;
   try {
-    const ledger: Ledger = { listings: new Map(), messages: [], prices: new Map() };
-    const { tokens, ids, admin } = await prepareUsers(pool, JWT_SECRET);
-    const traffic = { url: fleet.url, tokens, ids, photo: readPhoto(photoFile), ledger };
     listeners = await listen(fleet.url, admin);
     await sendTraffic(traffic, { until: Date.now() + WARM_MS, connections: CONNECTIONS });
     const full = await sendTraffic(traffic, { until: Date.now() + WARM_MS, connections: CONNECTIONS });
@@ -95,38 +75,8 @@ export async function benchLoad({ n = 100_000, minutes = 60 }: BenchOptions = {}
     console.log(`  ${listeners.posted.size} deliveries, ${again} of them more than once`);
   } finally {
     await listeners?.stop();
-    await pool.end();
-    await fleet.stop();
+    await load.close();
   }
-}
-
-/** The rows are older than a listing's life: a fleet would begin by expiring all of them. */
-export async function renewListings(pool: Pool): Promise<void> {
-  await pool.query(
-    `update listings set expires_at = now() + interval '30 days' where status = 'active' and expires_at < now() + interval '10 days'`,
-  );
-}
-
-/** Sessions of people and of an administrator made for it, and what can be asked for. */
-export async function prepareUsers(pool: Pool, secret: string) {
-  const tokens = createSessionTokens([secret], systemClock);
-  const users = await pool.query<{ id: string }>(`select id from users where role = 'user' order by id limit $1`, [
-    USERS,
-  ]);
-  const listings = await pool.query<{ id: string }>(
-    `select id from listings where status = 'active' and expires_at > now() or status = 'active' order by id desc limit 5000`,
-  );
-  const admin = newId('user');
-  await pool.query(
-    `insert into users (id, email, name, role, verified, created_at, updated_at) values ($1, $2, 'Admin', 'admin', true, now(), now())`,
-    [admin, `${admin.toLowerCase()}@example.com`],
-  );
-  const sign = (id: string, role: 'user' | 'admin') => tokens.sign({ id, role, session_epoch: 0 });
-  return {
-    tokens: await Promise.all(users.rows.map(({ id }) => sign(id, 'user'))),
-    ids: listings.rows.map(({ id }) => id),
-    admin: await sign(admin, 'admin'),
-  };
 }
 
 const countUses = ({ latencies }: Answers) => [...latencies.values()].reduce((sum, list) => sum + list.length, 0);

@@ -1,14 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
-import { createPool } from '../../db/client.ts';
-import { dataFile } from '../support/data.ts';
 import { adminPaths } from './admin.ts';
-import { environmentOf } from './api-process.ts';
-import { openDataset } from './dataset.ts';
-import { startLoadFleet } from './load-fleet.ts';
-import { readPhoto, sendTraffic } from './load-traffic.ts';
-import { prepareUsers, renewListings } from './load.ts';
+import { openLoad } from './load-open.ts';
+import { sendTraffic } from './load-traffic.ts';
 import { readExecutions, type Execution } from './plans-read.ts';
 import type { BenchOptions } from './run.ts';
 
@@ -45,29 +40,24 @@ type Statement = { id: string; calls: number; meanMs: number; totalMs: number; t
  * that read a large table as a whole, or look at more than 25,000 rows, are marked.
  */
 export async function benchPlans({ n = 100_000 }: BenchOptions = {}): Promise<void> {
-  const photoFile = dataFile('images-real/jpg-camera__no_exif.jpg');
-  const dataset = await openDataset(n);
-  if (!dataset || !photoFile) return;
-  await renewListings(dataset.pool);
-  await dataset.stop();
-  const { JWT_SECRET } = environmentOf(dataset);
-  const variables = { NODE_ENV: 'production', LOG_LEVEL: 'warn', JWT_SECRET, RATE_LIMIT_MULTIPLIER: '0' };
-  const fleet = await startLoadFleet(dataset.dataDir, variables, settings);
-  const pool = createPool({ databaseUrl: fleet.databaseUrl, max: 2, applicationName: 'bench', statementTimeoutMs: 0 });
+  const load = await openLoad(n, settings);
+  if (!load) return;
+  const { fleet, pool, traffic, admin } = load;
   try {
     await pool.query('create extension if not exists pg_stat_statements');
-    const { tokens, ids, admin } = await prepareUsers(pool, JWT_SECRET);
-    const ledger = { listings: new Map(), messages: [], prices: new Map() };
-    const traffic = { url: fleet.url, tokens, ids, photo: readPhoto(photoFile), ledger };
     await sendTraffic(traffic, { until: Date.now() + TRAFFIC_MS, perSecond: PER_SECOND });
     for (let turn = 0; turn < ADMIN_TIMES; turn += 1)
       for (const path of adminPaths) await read(`${fleet.url}${path}`, admin);
     const statements = await hottest(pool);
     const executions = readExecutions(readFileSync(join(fleet.dataDir, 'postgres', 'server.log'), 'utf8'));
-    report(n, statements, groupBy(executions), await findLarge(pool));
+    report(
+      n,
+      statements,
+      Map.groupBy(executions, ({ queryId }) => queryId),
+      await findLarge(pool),
+    );
   } finally {
-    await pool.end();
-    await fleet.stop();
+    await load.close();
   }
 }
 
@@ -96,13 +86,6 @@ async function findLarge(pool: Pool): Promise<Set<string>> {
     [SMALL_TABLE],
   );
   return new Set(rows.map(({ name }) => name));
-}
-
-function groupBy(executions: Execution[]): Map<string, Execution[]> {
-  const groups = new Map<string, Execution[]>();
-  for (const execution of executions)
-    groups.set(execution.queryId, [...(groups.get(execution.queryId) ?? []), execution]);
-  return groups;
 }
 
 function report(n: number, statements: Statement[], executions: Map<string, Execution[]>, large: Set<string>): void {
