@@ -1071,6 +1071,8 @@ create table listing_search (
   title tsvector storage plain not null,
   words tsvector storage external not null,
   padding text default repeat(' '::text, 2100) not null,
+  year smallint,
+  length_m real,
   constraint listing_search_pkey PRIMARY KEY (listing_id),
   constraint listing_search_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id) ON DELETE CASCADE
 ) with (toast_tuple_target=128, fillfactor=90);
@@ -1943,18 +1945,19 @@ begin
   if tg_op = 'INSERT' or (old.title, old.tags, old.attributes, old.description) is distinct from (new.title, new.tags, new.attributes, new.description)
      or old.status = 'deleted' then
     insert into listing_search
-      (listing_id, status, category_id, country, condition, type, shipping, price_amount, sort_at, featured_until, title, words)
-    values (new.id, new.status, new.category_id, new.country, new.condition, new.type, new.shipping, new.price_amount, new.sort_at, featured,
-      to_tsvector('quayside', spaced_text(new.title)), listing_words(new.title, new.tags, new.attributes, new.description))
+      (listing_id, status, category_id, country, condition, type, shipping, price_amount, year, length_m, sort_at, featured_until, title, words)
+    values (new.id, new.status, new.category_id, new.country, new.condition, new.type, new.shipping, new.price_amount, new.year, new.length_m,
+      new.sort_at, featured, to_tsvector('quayside', spaced_text(new.title)), listing_words(new.title, new.tags, new.attributes, new.description))
     on conflict (listing_id) do update
-      set (status, category_id, country, condition, type, shipping, price_amount, sort_at, featured_until, title, words)
+      set (status, category_id, country, condition, type, shipping, price_amount, year, length_m, sort_at, featured_until, title, words)
       = (excluded.status, excluded.category_id, excluded.country, excluded.condition, excluded.type, excluded.shipping, excluded.price_amount,
-        excluded.sort_at, excluded.featured_until, excluded.title, excluded.words);
-  elsif (old.status, old.category_id, old.country, old.condition, old.type, old.shipping, old.price_amount, old.sort_at, old.premium_type, old.premium_until)
-     is distinct from (new.status, new.category_id, new.country, new.condition, new.type, new.shipping, new.price_amount, new.sort_at, new.premium_type,
-     new.premium_until) then
-    update listing_search set (status, category_id, country, condition, type, shipping, price_amount, sort_at, featured_until)
-      = (new.status, new.category_id, new.country, new.condition, new.type, new.shipping, new.price_amount, new.sort_at, featured)
+        excluded.year, excluded.length_m, excluded.sort_at, excluded.featured_until, excluded.title, excluded.words);
+  elsif (old.status, old.category_id, old.country, old.condition, old.type, old.shipping, old.price_amount, old.year, old.length_m, old.sort_at,
+     old.premium_type, old.premium_until) is distinct from (new.status, new.category_id, new.country, new.condition, new.type, new.shipping,
+     new.price_amount, new.year, new.length_m, new.sort_at, new.premium_type, new.premium_until) then
+    update listing_search
+      set (status, category_id, country, condition, type, shipping, price_amount, year, length_m, sort_at, featured_until)
+      = (new.status, new.category_id, new.country, new.condition, new.type, new.shipping, new.price_amount, new.year, new.length_m, new.sort_at, featured)
     where listing_id = new.id;
   end if;
   return null;

@@ -535,6 +535,7 @@ export interface ListingSearch {
   condition: string;
   country: string;
   featured_until: Timestamp | null;
+  length_m: number | null;
   listing_id: string;
   padding: Generated<string>;
   price_amount: number;
@@ -544,6 +545,7 @@ export interface ListingSearch {
   title: string;
   type: string;
   words: string;
+  year: number | null;
 }
 
 export interface ListingSources {

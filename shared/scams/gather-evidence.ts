@@ -148,7 +148,9 @@ async function countPublished(db: Database, sellerId: string, since: Date): Prom
     .selectFrom('listings')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('seller_id', '=', sellerId)
-    .where('published_at', '>', since)
+    // For what has been published both are the same; an index of sellers has one of them.
+    .where('sort_at', '>', since)
+    .where('published_at', 'is not', null)
     .executeTakeFirstOrThrow();
   return Number(count);
 }

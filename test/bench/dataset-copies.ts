@@ -4,14 +4,18 @@ import type { Pool, PoolClient } from 'pg';
 type Changes = Record<string, string>;
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-/** A digit of the random part of a ULID, moved on by k: a bijection, so copies never meet. Times stay, and with them the order. */
+/** Two digits of the random part of a ULID, moved on by k below 1,024: a bijection, so copies never meet. Times stay, and with them the order. */
 const FIRST_RANDOM = 'lst_'.length + 10 + 1;
 const copiedId = (column: string) =>
-  `overlay(${column} placing substr('${ALPHABET}', 1 + (strpos('${ALPHABET}', substr(${column}, ${FIRST_RANDOM}, 1)) - 1 + k) % 32, 1)
-     from ${FIRST_RANDOM})`;
+  `overlay(${column} placing ${movedDigit(column, FIRST_RANDOM, 'k % 32')} || ${movedDigit(column, FIRST_RANDOM + 1, 'k / 32')} from ${FIRST_RANDOM})`;
+const movedDigit = (column: string, at: number, by: string) =>
+  `substr('${ALPHABET}', 1 + (strpos('${ALPHABET}', substr(${column}, ${at}, 1)) - 1 + ${by}) % 32, 1)`;
 const later = (column: string) => `${column} + k * interval '7 minutes'`;
 
-/** Tables with rows for each listing. Copies have one image and a short text: what lists and searches read is whole. */
+/** Slim copies have one image and a short text: what lists and searches read is whole. */
+const slimmed: Changes = { description: 'left(description, 60)', images: `jsonb_path_query_array(images, '$[0]')` };
+
+/** Tables with rows for each listing. */
 const copied: Record<string, Changes> = {
   listings: {
     id: copiedId('id'),
@@ -20,8 +24,6 @@ const copied: Record<string, Changes> = {
     created_at: later('created_at'),
     updated_at: later('updated_at'),
     published_at: later('published_at'),
-    description: 'left(description, 60)',
-    images: `jsonb_path_query_array(images, '$[0]')`,
   },
   listing_search: {
     listing_id: copiedId('listing_id'),
@@ -39,14 +41,16 @@ const counted: Record<string, string> = { listing_counts: 'n', listing_facet_cou
  * Makes `times` listings of each, with what the database derives from one, in a tenth of the time that inserting them takes: past
  * the triggers, and the indexes are built afterwards.
  */
-export async function multiplyListings(pool: Pool, times: number): Promise<void> {
+export async function multiplyListings(pool: Pool, times: number, { isSlim }: { isSlim: boolean }): Promise<void> {
   const client = await pool.connect();
   try {
     await client.query(`set session_replication_role = replica; set maintenance_work_mem = '1GB';
       set max_parallel_maintenance_workers = 2; set synchronous_commit = off`);
     const indexes = await dropIndexes(client);
     for (const [table, changes] of Object.entries(copied))
-      await timed(`copying ${table}`, () => copyRows(client, table, changes, times));
+      await timed(`copying ${table}`, () =>
+        copyRows(client, table, isSlim && table === 'listings' ? { ...changes, ...slimmed } : changes, times),
+      );
     for (const [table, column] of Object.entries(counted))
       await client.query(`update ${table} set ${column} = ${column} * $1`, [times]);
     for (const definition of indexes) await timed(definition, () => client.query(definition));

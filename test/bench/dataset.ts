@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +23,9 @@ export type Dataset = { databaseUrl: string; pool: SearchPool; dataDir: string; 
 const VERSION = 3;
 const BATCH = 2_000;
 /** Of more listings than these the rest are copies. */
-const MAX_MADE = 1_000_000;
+const MAX_MADE = 100_000;
+/** Of more listings than these the copies are slim. */
+const MAX_WHOLE = 1_000_000;
 const PREFIX = 'quayside-bench-';
 
 /**
@@ -38,6 +41,8 @@ export async function openDataset(count: number): Promise<Dataset | undefined> {
   const dataDir = known ?? join(tmpdir(), `${PREFIX}${schema}-${count}`);
   if (!known) await removeHalfBuilt(count);
   mkdirSync(dataDir, { recursive: true });
+  const originals = known || count <= MAX_MADE || count % MAX_MADE > 0 ? undefined : findBuilt(MAX_MADE);
+  if (originals) execFileSync('cp', ['-a', join(originals, 'postgres'), join(originals, 'postgres.json'), dataDir]);
   const server = await startEmbedded({ dataDir });
   const pool = addWordCaches(
     createPool({ databaseUrl: server.url, max: 4, applicationName: 'bench', statementTimeoutMs: 0 }),
@@ -47,7 +52,7 @@ export async function openDataset(count: number): Promise<Dataset | undefined> {
     await server.stop();
   };
   try {
-    if (!known) await build(pool, server.url, boats(), count);
+    if (!known) await build(pool, server.url, originals ? [] : boats(), count);
     else if (stateOf(dataDir) !== schema) await bringForward(pool, server.url);
     writeFileSync(join(dataDir, 'complete'), schema);
   } catch (error) {
@@ -134,10 +139,12 @@ const scatter = `update listings l
   set lat = 36 + (abs(hashtext(l.id)) % 24000) / 1000.0, lng = -10 + (abs(hashtext(l.slug)) % 30000) / 1000.0
   where l.ctid >= $1::tid and l.ctid < $2::tid and l.lat is null`;
 
+/** Without boats the originals are there. */
 async function build(pool: Pool, databaseUrl: string, boats: Boat[], count: number): Promise<void> {
   const times = Math.ceil(count / MAX_MADE);
-  await make(pool, databaseUrl, boats, Math.ceil(count / times));
-  if (times > 1) await multiplyListings(pool, times);
+  if (boats.length > 0) await make(pool, databaseUrl, boats, Math.ceil(count / times));
+  else await prepareDatabase(databaseUrl, readConfig({ NODE_ENV: 'test', DATABASE_URL: databaseUrl }));
+  if (times > 1) await multiplyListings(pool, times, { isSlim: count > MAX_WHOLE });
   console.error('Vacuuming …');
   await pool.query('vacuum (analyze)');
   await pool.query('checkpoint');

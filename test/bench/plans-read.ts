@@ -27,7 +27,8 @@ export function readExecutions(log: string): Execution[] {
     if (queryId === undefined) return [];
     const { Plan: root } = JSON.parse(text) as { Plan: Node };
     const nodes = flatten(root);
-    const scans = nodes.filter((node) => node['Node Type'].endsWith('Scan'));
+    // Those of tables and indexes: what a CTE or a subquery hands on has been looked at before.
+    const scans = nodes.filter((node) => node['Relation Name'] ?? node['Index Name']);
     return [
       {
         queryId,

@@ -7,7 +7,7 @@ import type { Parameters, Search, Sort } from './statement.ts';
 /** A sort key: its type, the expression over listings, its direction, and whether it may be null, which comes last. */
 type Order = { key: string; type: string; direction: 'asc' | 'desc'; nullable?: boolean };
 
-/** The sort key over listings l, or over the narrow rows s of words, which have no other keys than price and time. */
+/** The sort key over listings l, or over the narrow rows s of words, which have no distance and no time of change. */
 export function orderOf(
   { sort, seed, filters }: Pick<Search, 'sort' | 'seed' | 'filters'>,
   parameter: Parameters,

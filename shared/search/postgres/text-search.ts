@@ -111,7 +111,7 @@ export function sortHits(search: Search, parameter: Parameters, hits: string, to
 }
 
 /** The orders by columns that the narrow rows of words do not have. */
-const joinedSorts = new Set<Sort>(['year_desc', 'length_desc', 'distance', 'updated_asc']);
+const joinedSorts = new Set<Sort>(['distance', 'updated_asc']);
 const joinedFilters = table.filter(
   ({ kind, ...row }) => kind !== 'words' && !('copies' in row && (row.copies as readonly string[]).includes('words')),
 );
