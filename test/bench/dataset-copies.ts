@@ -12,8 +12,9 @@ const movedDigit = (column: string, at: number, by: string) =>
   `substr('${ALPHABET}', 1 + (strpos('${ALPHABET}', substr(${column}, ${at}, 1)) - 1 + ${by}) % 32, 1)`;
 const later = (column: string) => `${column} + k * interval '7 minutes'`;
 
-/** Slim copies have one image and a short text: what lists and searches read is whole. */
+/** Slim copies have one image and a short text, and are neither suggested nor compared: what lists and searches read is whole. */
 const slimmed: Changes = { description: 'left(description, 60)', images: `jsonb_path_query_array(images, '$[0]')` };
+const onlyWhole = new Set(['suggestion_titles', 'listing_prices']);
 
 /** Tables with rows for each listing. */
 const copied: Record<string, Changes> = {
@@ -24,6 +25,7 @@ const copied: Record<string, Changes> = {
     created_at: later('created_at'),
     updated_at: later('updated_at'),
     published_at: later('published_at'),
+    expires_at: `greatest(expires_at, now() + interval '1 year')`,
   },
   listing_search: {
     listing_id: copiedId('listing_id'),
@@ -47,10 +49,11 @@ export async function multiplyListings(pool: Pool, times: number, { isSlim }: { 
     await client.query(`set session_replication_role = replica; set maintenance_work_mem = '1GB';
       set max_parallel_maintenance_workers = 2; set synchronous_commit = off`);
     const indexes = await dropIndexes(client);
-    for (const [table, changes] of Object.entries(copied))
-      await timed(`copying ${table}`, () =>
-        copyRows(client, table, isSlim && table === 'listings' ? { ...changes, ...slimmed } : changes, times),
-      );
+    for (const [table, changes] of Object.entries(copied)) {
+      if (isSlim && onlyWhole.has(table)) continue;
+      const all = isSlim && table === 'listings' ? { ...changes, ...slimmed } : changes;
+      await timed(`copying ${table}`, () => copyRows(client, table, all, times));
+    }
     for (const [table, column] of Object.entries(counted))
       await client.query(`update ${table} set ${column} = ${column} * $1`, [times]);
     for (const definition of indexes) await timed(definition, () => client.query(definition));
@@ -60,6 +63,7 @@ export async function multiplyListings(pool: Pool, times: number, { isSlim }: { 
   }
 }
 
+/** Copy after copy, so that those of one listing are far apart, as listings with the same words are. */
 async function copyRows(client: PoolClient, table: string, changes: Changes, times: number): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select quote_ident(attname) as name from pg_attribute
@@ -67,10 +71,13 @@ async function copyRows(client: PoolClient, table: string, changes: Changes, tim
     [table],
   );
   const columns = rows.map(({ name }) => name);
-  await client.query(
-    `insert into ${table} (${columns.join(', ')})
-     select ${columns.map((name) => changes[name] ?? name).join(', ')} from ${table}, generate_series(1, ${times - 1}) as k`,
-  );
+  await client.query(`create temporary table originals as select * from ${table}`);
+  for (let copy = 1; copy < times; copy += 1)
+    await client.query(
+      `insert into ${table} (${columns.join(', ')})
+       select ${columns.map((name) => changes[name] ?? name).join(', ')} from originals, (select ${copy} as k) as copy`,
+    );
+  await client.query('drop table originals');
 }
 
 /** Drops the indexes that no primary key needs, and answers what makes them again. */

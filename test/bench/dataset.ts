@@ -41,7 +41,7 @@ export async function openDataset(count: number): Promise<Dataset | undefined> {
   const dataDir = known ?? join(tmpdir(), `${PREFIX}${schema}-${count}`);
   if (!known) await removeHalfBuilt(count);
   mkdirSync(dataDir, { recursive: true });
-  const originals = known || count <= MAX_MADE || count % MAX_MADE > 0 ? undefined : findBuilt(MAX_MADE);
+  const originals = known || count <= MAX_MADE || count % MAX_MADE > 0 ? undefined : findStopped(MAX_MADE);
   if (originals) execFileSync('cp', ['-a', join(originals, 'postgres'), join(originals, 'postgres.json'), dataDir]);
   const server = await startEmbedded({ dataDir });
   const pool = addWordCaches(
@@ -84,6 +84,12 @@ function findBuilt(count: number): string | undefined {
   for (const folder of built.filter((each) => !usable.has(stateOf(each))))
     console.error(`${folder} has another schema than these migrations lead to, and is left alone.`);
   return built.find((folder) => usable.has(stateOf(folder)));
+}
+
+/** A built dataset whose files no server is about to change. */
+function findStopped(count: number): string | undefined {
+  const built = findBuilt(count);
+  return built && existsSync(join(built, 'postgres', 'postmaster.pid')) ? undefined : built;
 }
 
 /** How the rows of a built dataset were made, and its migrations: in its marker, in the name of the folder at first. */

@@ -26,16 +26,23 @@ export type LoadFleet = {
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * `npm start -- --api 2` on a copy of a data directory, its output in `fleet.log` beside it; stopping removes the copy.
- * `settings` are lines for the server's configuration.
+ * `npm start -- --api 2` on a copy of a data directory, its output in `fleet.log` beside it; stopping removes the copy. Where
+ * `isMoved`, the directory itself is used up, as there is hardly room for two of it. `settings` are lines for the server's
+ * configuration.
  */
 export async function startLoadFleet(
   from: string,
   variables: Record<string, string>,
-  settings: string[] = [],
+  { settings = [], isMoved = false }: { settings?: string[]; isMoved?: boolean } = {},
 ): Promise<LoadFleet> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quayside-load-'));
-  execFileSync('cp', ['-a', join(from, 'postgres'), join(from, 'postgres.json'), dataDir]);
+  execFileSync(isMoved ? 'mv' : 'cp', [
+    ...(isMoved ? [] : ['-a']),
+    join(from, 'postgres'),
+    join(from, 'postgres.json'),
+    dataDir,
+  ]);
+  if (isMoved) rmSync(from, { recursive: true });
   appendFileSync(join(dataDir, 'postgres', 'postgresql.auto.conf'), settings.map((line) => `${line}\n`).join(''));
   const port = await reservePort('127.0.0.1', 0, 0);
   const child = spawn(process.execPath, ['shared/boot/launch.js', 'shared/boot/start.ts', '--api', '2'], {

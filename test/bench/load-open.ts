@@ -10,6 +10,8 @@ import { startLoadFleet, type LoadFleet } from './load-fleet.ts';
 import { readPhoto, type Traffic } from './load-traffic.ts';
 
 const USERS = 200;
+/** More listings than these are not copied, but used up. */
+const MAX_COPIED = 1_000_000;
 
 /** A fleet on a copy of the listings, a pool on its database, and what traffic for it needs; `admin` is an administrator's token. */
 export type OpenLoad = { fleet: LoadFleet; pool: Pool; traffic: Traffic; admin: string; close(): Promise<void> };
@@ -29,7 +31,7 @@ export async function openLoad(n: number, settings: string[] = []): Promise<Open
     RATE_LIMIT_MULTIPLIER: '0',
     FETCH_ALLOW: '127.0.0.1',
   };
-  const fleet = await startLoadFleet(dataset.dataDir, variables, settings);
+  const fleet = await startLoadFleet(dataset.dataDir, variables, { settings, isMoved: n > MAX_COPIED });
   const pool = createPool({ databaseUrl: fleet.databaseUrl, max: 2, applicationName: 'bench', statementTimeoutMs: 0 });
   const close = async () => {
     await pool.end();
