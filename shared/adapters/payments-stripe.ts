@@ -1,6 +1,9 @@
 import type Stripe from 'stripe';
+import { SpanKind } from '@opentelemetry/api';
+import { inSpan, serverOf } from '../kit/tracing.ts';
 import { NoRefund, NoSession, type CheckoutOrder, type Payments } from './payments-session.ts';
 
+const API_BASE = 'https://api.stripe.com';
 const TIMEOUT_MS = 10_000;
 const MAX_RETRIES = 1;
 
@@ -13,12 +16,16 @@ type Settings = { secretKey: string; apiBase?: string | undefined };
 export function createStripePayments(settings: Settings, { timeoutMs = TIMEOUT_MS } = {}): Payments {
   let loading: Promise<Stripe> | undefined;
   const client = () => (loading ??= connect(settings, timeoutMs));
+  const server = { kind: SpanKind.CLIENT, attributes: serverOf(settings.apiBase ?? API_BASE) };
   return {
     mode: 'payment',
     async openSession(order) {
       try {
         const { checkout } = await client();
-        const { id, url } = await checkout.sessions.create(sessionOf(order), { idempotencyKey: order.paymentId });
+        const options = { idempotencyKey: order.paymentId };
+        const { id, url } = await inSpan('POST /v1/checkout/sessions', server, () =>
+          checkout.sessions.create(sessionOf(order), options),
+        );
         if (typeof id !== 'string' || typeof url !== 'string') throw new Error('the session has no id or no address');
         return { id, url };
       } catch (error) {
@@ -29,7 +36,8 @@ export function createStripePayments(settings: Settings, { timeoutMs = TIMEOUT_M
       try {
         const { refunds } = await client();
         const metadata = { payment_id: paymentId };
-        await refunds.create({ payment_intent: intent, metadata }, { idempotencyKey: `refund:${paymentId}` });
+        const options = { idempotencyKey: `refund:${paymentId}` };
+        await inSpan('POST /v1/refunds', server, () => refunds.create({ payment_intent: intent, metadata }, options));
       } catch (error) {
         if ((error as { code?: string }).code === 'charge_already_refunded') return;
         throw new NoRefund(tellFailure(error), { cause: error });

@@ -7,8 +7,10 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
+import { SpanKind } from '@opentelemetry/api';
 import type { Config } from '../kit/config.ts';
 import { unavailable } from '../kit/errors.ts';
+import { inSpan, serverOf } from '../kit/tracing.ts';
 import { beginUpload, readRanges } from './storage-s3-pieces.ts';
 import { assertStorageKey, isStorageKey, publicUrlOf } from './storage-key.ts';
 import type { Storage } from './storage.ts';
@@ -43,6 +45,7 @@ export function createS3Storage(options: S3Options): Storage {
       throwOnRequestTimeout: true,
     },
   });
+  traceCommands(client, options.endpoint);
   const place = (key: string) => ({ Bucket, Key: prefix + key });
   const remove = (key: string) => guarded(client.send(new DeleteObjectCommand(place(key))));
 
@@ -117,6 +120,22 @@ export function createS3Storage(options: S3Options): Storage {
       );
     },
   };
+}
+
+/** Makes each command a span, named as the semantic conventions name calls of AWS; the key of an object is not told. */
+function traceCommands(client: S3Client, endpoint: string | undefined): void {
+  client.middlewareStack.add(
+    (next, { commandName = 'Command' }) =>
+      (command) => {
+        const method = commandName.replace(/Command$/, '');
+        const attributes = { 'rpc.system': 'aws-api', 'rpc.service': 'S3', 'rpc.method': method };
+        const server = endpoint === undefined ? {} : serverOf(endpoint);
+        return inSpan(`S3/${method}`, { kind: SpanKind.CLIENT, attributes: { ...attributes, ...server } }, () =>
+          next(command),
+        );
+      },
+    { step: 'initialize', name: 'trace' },
+  );
 }
 
 function undefinedIfMissing(error: unknown): undefined {

@@ -6,8 +6,11 @@ import { inTransaction } from '../../db/client.ts';
 import { storeListings } from '../api/listings/search-fixture.ts';
 import { startApp, type TestApp, type TestUser } from '../support/app.ts';
 import { startOtlp, type OtlpReceiver, type ReceivedSpan } from '../support/otlp-receiver.ts';
+import { formOf, newPhoto } from '../support/pictures.ts';
 import { freePort, startProcess } from '../support/processes.ts';
+import { startS3 } from '../support/s3-server.ts';
 import { startSmtp, type SmtpServerStub } from '../support/smtp-server.ts';
+import { startStripeServer } from '../support/stripe-server.ts';
 import { eventually, waitFor } from '../support/waiting.ts';
 
 const SERVER = 2;
@@ -196,6 +199,50 @@ test('one request, its transaction, its jobs, the webhook and the mail that they
   expect(await workers.kill('SIGTERM')).toBe(0);
   expect(await api.kill('SIGTERM')).toBe(0);
 }, 240_000);
+
+test('an object that is stored and a session of payment are spans of their request, without key, secret or address', async () => {
+  const [own, s3, stripe] = await Promise.all([startOtlp(), startS3(), startStripeServer()]);
+  const { bucket, endpoint, credentials } = s3.config;
+  const api = await startApi({
+    OTEL_EXPORTER_OTLP_ENDPOINT: own.url,
+    S3_BUCKET: bucket,
+    S3_ENDPOINT: endpoint ?? '',
+    S3_FORCE_PATH_STYLE: 'true',
+    S3_ACCESS_KEY_ID: credentials?.accessKeyId ?? '',
+    S3_SECRET_ACCESS_KEY: credentials?.secretAccessKey ?? '',
+    STRIPE_SECRET_KEY: 'sk_test_of-a-secret',
+    STRIPE_WEBHOOK_SECRET: 'whsec_of-a-secret',
+    STRIPE_API_BASE: stripe.url,
+  });
+  const authorization = { Authorization: `Bearer ${seller.token}` };
+  const body = formOf([['file', await newPhoto()]]);
+  const upload = await fetch(`${api.url}/api/upload`, { method: 'POST', headers: authorization, body });
+  expect(upload.status, await upload.clone().text()).toBe(201);
+  const checkout = await fetch(`${api.url}/api/listings/${listingId}/premium/checkout`, {
+    method: 'POST',
+    headers: { ...authorization, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ plan: 'featured', duration: 7 }),
+  });
+  expect(checkout.status, await checkout.clone().text()).toBe(200);
+  expect(await api.kill('SIGTERM')).toBe(0);
+
+  const spanOf = (end: string) => own.spans.find(({ name }) => name.endsWith(end));
+  const portOf = (url: string) => Number(new URL(url).port);
+  expect(spanOf('S3/PutObject')).toMatchObject({
+    kind: CLIENT,
+    traceId: spanOf('/api/upload')?.traceId,
+    attributes: { 'rpc.system': 'aws-api', 'rpc.service': 'S3', 'server.port': portOf(endpoint ?? '') },
+  });
+  expect(spanOf('/v1/checkout/sessions')).toMatchObject({
+    kind: CLIENT,
+    traceId: spanOf('/premium/checkout')?.traceId,
+    attributes: { 'server.address': '127.0.0.1', 'server.port': portOf(stripe.url) },
+  });
+  const { url } = (await upload.json()) as { url: string };
+  const sent = own.bodies.join('\n');
+  expect(['of-a-secret', bucket, url.split('/').at(-1)!, listingId].filter((each) => sent.includes(each))).toEqual([]);
+  await Promise.all([own.close(), s3.close(), stripe.close()]);
+}, 120_000);
 
 test('what was not sent yet when a process is told to stop is sent before it ends', async () => {
   const own = await startOtlp();
