@@ -1,10 +1,10 @@
 import { html, raw, type Markup } from './html.ts';
 import type { Visit } from './visit.ts';
+import { DAY_MS } from '../../shared/kit/clock.ts';
 
 /** So many months are seen at once; later ones, up to a year, are behind a line that opens. */
 const MONTHS_OPEN = 3;
 const MAX_MONTHS = 12;
-const DAY_MS = 86_400_000;
 
 type Span = { from: string; to: string };
 

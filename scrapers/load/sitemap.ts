@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { readHtml } from '../../shared/kit/html/charset.ts';
 import { loadDocument, refusalOf, type Loaded } from './http-page.ts';
+import { DAY_MS } from '../../shared/kit/clock.ts';
 
 /** A page that a site lists, and since when it is as it is (in milliseconds). */
 export type ListedPage = { url: string; lastmod: number | undefined };
@@ -13,7 +14,6 @@ export type Sitemap = { pages: ListedPage[]; sitemaps: string[] };
 const MAX_SITEMAP_BYTES = 52_428_800;
 const MAX_URL_LENGTH = 2_048;
 const MAX_ENTRY_LENGTH = 6_000;
-const DAY_MS = 86_400_000;
 
 const unpack = promisify(gunzip);
 

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import { readLastOutput } from '../queues/inspect.ts';
+import { DEAD_AFTER_SECONDS } from '../kit/metrics.ts';
 
 export type ReaderLag = { reader: string; lag_seconds: number; updated_at: Date };
 export type ScraperState = {
@@ -17,9 +18,6 @@ export type ProcessState = {
   alive: boolean;
   seen_at: Date;
 };
-
-/** A process tells of itself every five seconds. */
-const DEAD_AFTER_SECONDS = 30;
 
 /** What is wrong with a search index that was compared with the database. */
 export type IndexTroubles = { waited_seconds: number; refused: number; repaired: number };

@@ -7,6 +7,7 @@ export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
+export const DAY_SECONDS = 86_400;
 
 export function addMilliseconds(at: Date, milliseconds: number): Date {
   return new Date(at.getTime() + milliseconds);

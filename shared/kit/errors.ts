@@ -1,3 +1,6 @@
+/** What is kept of an error's message beside the row that it befell. */
+export const MAX_ERROR_LENGTH = 500;
+
 /** The one table of error codes: code -> HTTP status. The wire shape is `{error: {code, message, details?}}`. */
 const statusOf = {
   bad_request: 400,

@@ -13,7 +13,8 @@ import type { Logger } from './log.ts';
 import { VERSION } from './version.ts';
 
 const PUBLISH_EVERY_MS = 5_000;
-const DEAD_AFTER_SECONDS = 30;
+/** A process that has told nothing of itself for so long is gone. */
+export const DEAD_AFTER_SECONDS = 30;
 
 /** A registry for one process, with Node's own metrics; every series names its process (api, workers, scrapers). */
 export function createRegistry(process: string): Registry {

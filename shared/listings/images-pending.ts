@@ -7,11 +7,10 @@ import type { Jobs } from '../queues/jobs.ts';
 import type { StoredImage } from './card.ts';
 import { arrangeImages, MAX_IMAGES } from './images.ts';
 import { eventColumns, listingEvent } from './listing-event.ts';
+import { MAX_ERROR_LENGTH } from '../kit/errors.ts';
 
 /** A listing's image that is still to be fetched, with the number of its images stored so far. */
 export type PendingImage = { listing_id: string; source_url: string; position: number; stored: number };
-
-const MAX_ERROR_LENGTH = 500;
 
 /** The images that a listing waits for, best first; none for a listing that is deleted. */
 export async function readPending(db: Kysely<DB>, listingId: string): Promise<PendingImage[]> {

@@ -3,8 +3,7 @@ import { rateLimited } from '../kit/errors.ts';
 import type { Tx } from '../queues/jobs.ts';
 import type { QuotaName, QuotaRule } from './limits.ts';
 import { rateLimitHeaders } from '../kit/rate-limit-headers.ts';
-
-const DAY_SECONDS = 86_400;
+import { DAY_SECONDS } from '../kit/clock.ts';
 
 type Use = {
   quota: QuotaName;

@@ -4,6 +4,7 @@ import { brandSchemas } from '../kit/config.ts';
 import { findContradictions } from './contradictions.ts';
 import { limitsSchema } from './limits.ts';
 import { LOCALES, type CategoryNode, type Profile } from './profile.ts';
+import { DAY_SECONDS } from '../kit/clock.ts';
 
 const MAX_TEXT = 500;
 const MAX_CHILDREN = 1_000;
@@ -11,7 +12,6 @@ const MAX_ATTRIBUTES = 100;
 const MAX_OPTIONS = 500;
 const MAX_PHRASES = 5_000;
 const MAX_WEIGHT = 100;
-const DAY_SECONDS = 86_400;
 const YEAR_SECONDS = 365 * DAY_SECONDS;
 
 /** Ids and keys name properties of objects: `constructor` would find what every object has. */

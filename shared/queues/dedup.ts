@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { runQueue, type Queue } from './queue.ts';
-
-const DAY_SECONDS = 86_400;
+import { DAY_SECONDS } from '../kit/clock.ts';
 
 /** The queues that look for duplicates. */
 export const dedupQueues = {

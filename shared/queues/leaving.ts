@@ -1,6 +1,5 @@
 import { runQueue, type Queue } from './queue.ts';
-
-const DAY_SECONDS = 86_400;
+import { DAY_SECONDS } from '../kit/clock.ts';
 
 /** The queues that export and erase accounts. */
 export const leavingQueues = {

@@ -5,8 +5,8 @@ import { runQueue, type Queue } from './queue.ts';
 import { scheduledQueues } from './scheduled.ts';
 import { scrapingQueues } from './scraping.ts';
 import { searchQueues } from './search.ts';
+import { DAY_SECONDS } from '../kit/clock.ts';
 
-const DAY_SECONDS = 86_400;
 const WEEK_SECONDS = 7 * DAY_SECONDS;
 const listingId = z.object({ listing_id: z.string() });
 

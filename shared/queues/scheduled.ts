@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Queue } from './queue.ts';
-
-const DAY_SECONDS = 86_400;
+import { DAY_SECONDS } from '../kit/clock.ts';
 
 /** Short, set-based work on a schedule: often, or now and then. A run that fails is made up for by the next one. */
 const repeated = {

@@ -6,11 +6,11 @@ import { createGuardedFetch } from '../adapters/fetch.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { ExchangeRates } from './exchange-rates.ts';
 import { readStoredRates, replaceRates } from './stored-rates.ts';
+import { DAY_MS } from '../kit/clock.ts';
+import { MAX_ERROR_LENGTH } from '../kit/errors.ts';
 
-const DAY_MS = 86_400_000;
 const MAX_FEED_BYTES = 1_048_576;
 const FEED_TIMEOUT_MS = 20_000;
-const MAX_ERROR_LENGTH = 500;
 
 type Refreshing = {
   pool: Pool;

@@ -5,6 +5,7 @@ import { withdrawListing } from '../ingest/page-state.ts';
 import { INTERVAL_HOURS } from '../ingest/store-rows.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
 import { eventColumns, listingEvent } from '../listings/listing-event.ts';
+import { MAX_ERROR_LENGTH } from '../kit/errors.ts';
 
 export type RefreshResult = { listing_id: string; outcome: 'changed' | 'unchanged' | 'gone' | 'failed' };
 
@@ -13,7 +14,6 @@ const ENOUGH_MISSES = 2;
 const FAILED_PAUSE_MS = 6 * HOUR_MS;
 const GONE_PAUSE_MS = 7 * DAY_MS;
 const GONE = 'The page is gone.';
-const MAX_ERROR_LENGTH = 500;
 
 /**
  * Notes that the pages of some listings answered 404 or 410: evidence about these pages alone. The first time a page is due

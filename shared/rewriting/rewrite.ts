@@ -7,13 +7,13 @@ import { recordEvents } from '../journal/events.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
 import { askForTexts, type Rewritten } from './ask.ts';
 import { readSource, shownHash, sourceHash, type Source } from './source.ts';
+import { MAX_ERROR_LENGTH } from '../kit/errors.ts';
 
 type Dependencies = { db: Database; clock: Clock; ai: Ai | undefined; jobs: Pick<Jobs, 'enqueue'> };
 export type Text = { listingId: string; locale: string };
 /** `kept`: there was nothing to do. `gone`: there is no such listing any more. */
 export type RewriteOutcome = 'completed' | 'failed' | 'skipped' | 'kept' | 'gone';
 
-const MAX_ERROR_LENGTH = 500;
 /** How often a text is begun again that its seller changes meanwhile. */
 const TRIES = 3;
 

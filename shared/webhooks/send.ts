@@ -2,10 +2,10 @@ import { Webhook } from 'standardwebhooks';
 import { createGuardedFetch } from '../adapters/fetch.ts';
 import { FetchError } from '../adapters/fetch-guard.ts';
 import { SECOND_MS } from '../kit/clock.ts';
+import { MAX_ERROR_LENGTH } from '../kit/errors.ts';
 
 const TIMEOUT_MS = 10 * SECOND_MS;
 const MAX_ANSWER_BYTES = 65_536;
-const MAX_ERROR_LENGTH = 500;
 /** Many subscribers share the host of a service that receives for them: one that hangs must not hold up the others there. */
 const CONNECTIONS_PER_HOST = 256;
 
