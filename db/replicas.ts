@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { createPool } from './client.ts';
 import { isConnectionError, sqlState } from './errors.ts';
+import { followPrimaryPosition } from './primary-position.ts';
 import { watchServer } from './server-watch.ts';
 import { createWalProbe, formatPosition, parsePosition, type WalState } from './wal-position.ts';
 
@@ -13,8 +14,6 @@ const WAIT_MS = 100;
 const LOOK_MS = 5;
 /** A standby that has lost a read is asked for none for so long. */
 const REST_MS = 1_000;
-/** Ten minutes of positions of a primary that never rests; who is further behind is so by more than that. */
-const MAX_SAMPLES = 1_200;
 
 /** A hot standby, by its place in DATABASE_REPLICA_URLS: its address is nobody's to know. */
 export type Standby = { name: string; pool: Pool };
@@ -62,14 +61,7 @@ export type Replicas = ReturnType<typeof followReplicas>;
 export function followReplicas(options: Options) {
   const { databaseUrl, replicaUrls, maxLagMs = MAX_LAG_MS } = options;
   const stopping = new AbortController();
-  const primary = createWalProbe(databaseUrl);
-  /** Where the primary was and when, oldest first, each further than the one before. */
-  let samples: { at: number; position: number }[] = [];
-  let identity: string | undefined;
-  let timeline = 0;
-  /** What a standby must have replayed to be read from; undefined where that is not known, and then none is. */
-  let floor: number | undefined;
-  let doubts = 0;
+  const primary = followPrimaryPosition(databaseUrl, () => Math.min(...standbys.map(({ replayed }) => replayed)));
   const counts = { reads: new Map<string, number>([['primary', 0]]), repeated: 0 };
   const standbys = replicaUrls.map((url, index) => createFollowed(url, `standby-${index + 1}`));
   const count = (target: string) => counts.reads.set(target, (counts.reads.get(target) ?? 0) + 1);
@@ -93,18 +85,15 @@ export function followReplicas(options: Options) {
     return followed;
   }
 
-  /** For how long the primary has been where this standby is not yet: an idle primary leaves nobody behind. */
-  function lagMsOf({ replayed }: Followed): number {
-    const missing = samples.find(({ position }) => position > replayed);
-    return missing ? performance.now() - missing.at : 0;
-  }
+  const lagMsOf = ({ replayed }: Followed) => primary.lagMsOf(replayed);
 
   function stateOf(standby: Followed): StandbyState {
     const { wal, isSilent, restsUntil } = standby;
     if (!wal || isSilent || performance.now() < restsUntil) return 'unreachable';
-    if (identity !== undefined && wal.identity !== identity) return 'foreign';
+    const difference = primary.differenceOf(wal, standby.timeline);
+    if (difference === 'foreign') return 'foreign';
     if (wal.replayed === undefined) return 'promoted';
-    if (timeline > 0 && standby.timeline !== timeline) return 'diverged';
+    if (difference) return difference;
     return lagMsOf(standby) > maxLagMs ? 'lagging' : 'serving';
   }
 
@@ -129,47 +118,10 @@ export function followReplicas(options: Options) {
     tell(standby);
   }
 
-  /** Asks the primary where it is; what was committed before the call is below the position that is answered. */
-  async function lookAtPrimary(): Promise<number> {
-    const at = performance.now();
-    const { written, inserted, ...wal } = await primary.ask();
-    if (written === undefined || inserted === undefined) throw new Error('the primary is in recovery');
-    // Another primary: what was heard of the former one is no measure any more.
-    if (wal.timeline !== timeline || wal.identity !== identity) {
-      samples = [];
-      doubt();
-    }
-    ({ identity, timeline } = wal);
-    if (written > (samples.at(-1)?.position ?? 0)) samples.push({ at, position: written });
-    const reached = Math.min(...standbys.map(({ replayed }) => replayed));
-    while (samples.length > 1 && (samples[0]!.position <= reached || samples.length > MAX_SAMPLES)) samples.shift();
-    return inserted;
-  }
-
   async function follow(beat: () => Promise<void>): Promise<void> {
     while (!stopping.signal.aborted) {
       await beat();
       await pause(BEAT_MS, stopping.signal);
-    }
-  }
-
-  async function raiseFloor(): Promise<void> {
-    const known = doubts;
-    const inserted = await lookAtPrimary();
-    if (known === doubts) floor = Math.max(floor ?? 0, inserted);
-  }
-
-  function doubt(): void {
-    doubts += 1;
-    floor = undefined;
-  }
-
-  async function beatOfPrimary(): Promise<void> {
-    try {
-      if (floor === undefined) await raiseFloor();
-      else await lookAtPrimary();
-    } catch {
-      // It is away, or a standby that is about to be promoted: nothing is known of it until it answers.
     }
   }
 
@@ -187,6 +139,7 @@ export function followReplicas(options: Options) {
 
   /** A standby for a read; undefined where that is for the primary. */
   async function pick(brought: number | undefined): Promise<Followed | undefined> {
+    const floor = primary.floor();
     if (floor === undefined) return undefined;
     const needed = Math.max(floor, brought ?? 0);
     const deadline = performance.now() + WAIT_MS;
@@ -225,7 +178,7 @@ export function followReplicas(options: Options) {
   }
 
   const following =
-    standbys.length === 0 ? [] : [follow(beatOfPrimary), ...standbys.map((standby) => follow(() => look(standby)))];
+    standbys.length === 0 ? [] : [follow(primary.beat), ...standbys.map((standby) => follow(() => look(standby)))];
 
   return {
     standbys: standbys as readonly Standby[],
@@ -258,17 +211,20 @@ export function followReplicas(options: Options) {
     async noteCommit(): Promise<void> {
       if (standbys.length === 0) return;
       try {
-        await raiseFloor();
+        await primary.raiseFloor();
       } catch {
-        doubt();
+        primary.doubt();
       }
     },
 
     /** Something may have been committed that this process does not know of: the primary is read until it has told where it is. */
-    doubt,
+    doubt: primary.doubt,
 
     /** What a standby must have replayed to be read from, as text; undefined where that is not known or there is no standby. */
-    position: (): string | undefined => (floor === undefined ? undefined : formatPosition(floor)),
+    position(): string | undefined {
+      const floor = primary.floor();
+      return floor === undefined ? undefined : formatPosition(floor);
+    },
 
     /** Whether there is a standby that can be read from if the primary cannot. */
     canRead: (): boolean => findAny() !== undefined,
