@@ -6,10 +6,11 @@ import { addWordCaches, type SearchPool } from '../../shared/search/search-pool.
 
 export type TestDatabase = { url: string; pool: SearchPool; db: Database; drop(): Promise<void> };
 
-/** The settings that lead a process to a database: straight, or through the pooler that the run has (global-setup.ts). */
+/** The settings that lead a process to a database: straight, or through the pooler before the run's server (global-setup.ts). */
 export function databaseSettings(url: string): Record<string, string> {
   const pooler = inject('pooledServer');
-  if (!pooler) return { DATABASE_URL: url };
+  const isOfRun = new URL(url).host === new URL(inject('databaseServer')).host;
+  if (!pooler || !isOfRun) return { DATABASE_URL: url };
   const pooled = pooler.replace(/[^/]*$/, new URL(url).pathname.slice(1));
   return { DATABASE_URL: pooled, ...(process.env['PGBOUNCER'] === 'transaction' && { DATABASE_DIRECT_URL: url }) };
 }
