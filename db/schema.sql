@@ -1078,7 +1078,7 @@ create table listing_search (
 ) with (toast_tuple_target=128, fillfactor=90);
 CREATE INDEX listing_search_newest ON listing_search USING btree (sort_at DESC, listing_id DESC) WHERE status = 'active'::text;
 CREATE INDEX listing_search_other_words ON listing_search USING gin (searchable(words)) WITH (fastupdate='on', gin_pending_list_limit='1024') WHERE status <> 'active'::text;
-CREATE INDEX listing_search_promoted ON listing_search USING btree (featured_until) WHERE status = 'active'::text AND featured_until IS NOT NULL;
+CREATE INDEX listing_search_promoted_words ON listing_search USING gin (searchable(words)) WITH (fastupdate='on', gin_pending_list_limit='1024') WHERE status = 'active'::text AND featured_until IS NOT NULL;
 CREATE INDEX listing_search_titles ON listing_search USING gin (title) WITH (fastupdate='on', gin_pending_list_limit='1024') WHERE status = 'active'::text;
 CREATE INDEX listing_search_words ON listing_search USING gin (searchable(words)) WITH (fastupdate='on', gin_pending_list_limit='1024') WHERE status = 'active'::text;
 

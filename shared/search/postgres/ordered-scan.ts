@@ -78,7 +78,9 @@ function unionArmsOf(search: Search, order: Order, parameter: Parameters): (Unio
     featured: false,
   }));
   if (!putsFeaturedFirst(search) || !isAmongFeatured) return others;
-  const isPromoted = `l.status = 'active' and l.premium_type = 'featured' and l.premium_until > ${parameter('now', search.now)}`;
+  // Opaque to the planner, which takes type and end for independent and would rather read all that is promoted and sort it.
+  const isNow = `coalesce(l.premium_until, '-infinity') > ${parameter('now', search.now)}`;
+  const isPromoted = `l.status = 'active' and l.premium_type = 'featured' and ${isNow}`;
   const conditions = [isPromoted, ...fitsInScan(search, parameter)];
   return [...others, { drivers: [], conditions, keyset: follows(), featured: true }];
 }
