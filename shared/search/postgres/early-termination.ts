@@ -1,5 +1,13 @@
+import { orderOf } from './order.ts';
 import { rerankDepth, rerankHits } from './rerank.ts';
-import { createParameters, isActiveOnly, type Parameters, type Search, type Statement } from './statement.ts';
+import {
+  createParameters,
+  isActiveOnly,
+  type Parameters,
+  type Search,
+  type Sort,
+  type Statement,
+} from './statement.ts';
 import {
   isFiltered,
   needsListing,
@@ -11,18 +19,19 @@ import {
 } from './text-search.ts';
 import { COUNT_LIMIT } from './total.ts';
 
+const sorts = new Set<Sort>(['relevance', 'newest', 'price_asc', 'price_desc']);
 /** From about so many matches on, early termination costs less than reading all of them. */
 const COMMON_FROM = 30_000;
-/** How many of the newest listings the scan reads before it gives up. */
-const NEWEST_SCANNED = 10_000;
+/** How many of the newest, cheapest or dearest listings the scan reads before it gives up. */
+const SCANNED = 10_000;
 /** Later pages are rarely read. */
 const NEAR = 100;
 
-/** Whether early termination pays: a first page of common words without filters, newest or most relevant first. */
+/** Whether early termination pays: a first page of common words without filters, by relevance, time or price. */
 export const canTerminateEarly = (search: Search, { estimatedMatches = 0, relaxed }: TextQuery): boolean =>
   estimatedMatches >= COMMON_FROM &&
   relaxed === undefined &&
-  (search.sort === 'relevance' || search.sort === 'newest') &&
+  sorts.has(search.sort) &&
   search.after === undefined &&
   search.offset + search.limit <= NEAR &&
   isActiveOnly(search) &&
@@ -30,13 +39,15 @@ export const canTerminateEarly = (search: Search, { estimatedMatches = 0, relaxe
   !needsListing(search);
 
 /**
- * Early termination for common words: builds a statement for the same page as planTextSearch, which scans the newest listings and
- * the index of titles until the page is full, so that only the total reads matches beyond it; that of one word which the planner's statistics have
+ * Early termination for common words: builds a statement for the same page as planTextSearch, which scans the listings in the order
+ * asked for (by relevance the newest, and the index of titles) until the page is full, so that only the total reads matches beyond it; that of one word which the planner's statistics have
  * three times as often as totals are counted to is not even counted. Its `total` is null where the scan ended with too few. Unnamed, so that it is planned for its bounds.
  */
-export function planEarlyTermination(search: Search, asked: TextQuery, through = NEWEST_SCANNED): Statement {
-  const find = search.sort === 'relevance' ? mostRelevant : newest;
-  return find(search, createParameters(), asked, newestListings(through));
+export function planEarlyTermination(search: Search, asked: TextQuery, through = SCANNED): Statement {
+  const parameter = createParameters();
+  if (search.sort === 'relevance') return mostRelevant(search, parameter, asked, newestListings(through));
+  if (search.sort === 'newest') return newest(search, parameter, asked, newestListings(through));
+  return byPrice(search, parameter, asked, through);
 }
 
 const NEWEST = 'order by s.sort_at desc, s.listing_id desc';
@@ -74,6 +85,18 @@ function newest(search: Search, parameter: Parameters, asked: TextQuery, scanned
     others as materialized (select ${columns}, false as featured from ${scanned}
       where not ${isPromoted} and ${words} limit ${wanted}),
     hits as materialized (select * from promoted union all select * from others)${counted(search, parameter, asked)}`;
+  return sortHits(search, parameter, hits, totalIfEnough(asked, wanted));
+}
+
+/** The cheapest or the dearest with the words. `offset 0` is a planner fence: another join would lose the order of the scan. */
+function byPrice(search: Search, parameter: Parameters, asked: TextQuery, most: number): Statement {
+  const { direction } = orderOf(search, parameter);
+  const words = `searchable(s.words) @@ ${renderAllWords(asked, parameter)}`;
+  const wanted = `${parameter('wanted', search.offset + search.limit)}::int`;
+  const hits = `hits as materialized (select l.id, l.price_amount as key, false as featured
+      from (select id, price_amount from listings where status = 'active' order by price_amount ${direction}, id ${direction} limit ${most}) as l
+      cross join lateral (select from listing_search s where s.listing_id = l.id and ${words} offset 0) as s
+      limit ${wanted})${counted(search, parameter, asked)}`;
   return sortHits(search, parameter, hits, totalIfEnough(asked, wanted));
 }
 

@@ -34,15 +34,15 @@ export async function readDocumentFrequencies(
 }
 
 /**
- * Estimates how many active listings match all words, as if words were independent; 0 unless the planner's statistics know
- * each as common.
+ * Estimates how many active listings match all words by exponential backoff, as words of one name come together: the rarest
+ * counts in full, the next by its square root, and so on. 0 unless the planner's statistics know each as common.
  */
 export async function estimateMatches(pool: SearchPool, words: readonly QueryTerm[]): Promise<number> {
   const needed = words.filter(({ isOptional }) => !isOptional);
   const { listings, common } = await (pool.words.corpus.get('active') ?? cacheCorpus(pool));
   if (needed.length === 0 || common.size === 0) return 0;
   const shares = needed.map(({ query, uses }) => Math.min(1, (uses ?? common.get(query) ?? 0) / listings));
-  return listings * shares.reduce((all, share) => all * share, 1);
+  return listings * shares.toSorted((a, b) => a - b).reduce((all, share, rank) => all * share ** (1 / 2 ** rank), 1);
 }
 
 /** Requests that come meanwhile wait for the same answer; a failure is not cached. */
