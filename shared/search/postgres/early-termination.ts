@@ -24,6 +24,8 @@ const sorts = new Set<Sort>(['relevance', 'newest', 'price_asc', 'price_desc']);
 const COMMON_FROM = 30_000;
 /** How many of the newest, cheapest or dearest listings the scan reads before it gives up. */
 const SCANNED = 10_000;
+/** Titles are in the rows themselves: of them so many times as many are read before the index of titles is asked for all that match. */
+const TITLES_TIMES = 10;
 /** Later pages are rarely read. */
 const NEAR = 100;
 
@@ -45,7 +47,7 @@ export const canTerminateEarly = (search: Search, { estimatedMatches = 0, relaxe
  */
 export function planEarlyTermination(search: Search, asked: TextQuery, through = SCANNED): Statement {
   const parameter = createParameters();
-  if (search.sort === 'relevance') return mostRelevant(search, parameter, asked, newestListings(through));
+  if (search.sort === 'relevance') return mostRelevant(search, parameter, asked, through);
   if (search.sort === 'newest') return newest(search, parameter, asked, newestListings(through));
   return byPrice(search, parameter, asked, through);
 }
@@ -59,18 +61,18 @@ const newestListings = (most: number) =>
  * Promoted listings; the newest with the words in the title, of all listings when they are rare among the newest; and, if these
  * are not enough, the newest with the words elsewhere.
  */
-function mostRelevant(search: Search, parameter: Parameters, asked: TextQuery, scanned: string): Statement {
+function mostRelevant(search: Search, parameter: Parameters, asked: TextQuery, through: number): Statement {
   const columns = selectPrerank(search, parameter, asked)(true);
   const { promoted, isPromoted, words } = partsOf(search, parameter, asked, columns);
   const isTitled = `s.title @@ ${renderAllWords(asked, parameter)}`;
   const wanted = `${parameter('ranked', rerankDepth(search))}::int`;
   const isShort = (table: string) => `(select count(*) from ${table}) < ${wanted}`;
   const hits = `${promoted},
-    newly_titled as materialized (select ${columns} from ${scanned} where not ${isPromoted} and ${isTitled} limit ${wanted}),
+    newly_titled as materialized (select ${columns} from ${newestListings(through * TITLES_TIMES)} where not ${isPromoted} and ${isTitled} limit ${wanted}),
     ever_titled as materialized (select ${columns} from listing_search s
       where ${isShort('newly_titled')} and ${isActive} and ${isTitled} and not ${isPromoted}),
     titled as materialized (select * from newly_titled where not ${isShort('newly_titled')} union all select * from ever_titled),
-    others as materialized (select ${columns} from ${scanned}
+    others as materialized (select ${columns} from ${newestListings(through)}
       where ${isShort('titled')} and not ${isPromoted} and not ${isTitled} and ${words} limit ${wanted}),
     hits as materialized (select * from promoted union all select * from titled union all select * from others)${counted(search, parameter, asked)}`;
   return rerankHits(search, parameter, asked.termWeights, { hits, total: totalIfEnough(asked, wanted) });
