@@ -10,6 +10,7 @@ import {
 } from './statement.ts';
 import {
   isFiltered,
+  narrowFilters,
   needsListing,
   renderAllWords,
   selectPrerank,
@@ -29,7 +30,10 @@ const TITLES_TIMES = 10;
 /** Later pages are rarely read. */
 const NEAR = 100;
 
-/** Whether early termination pays: a first page of common words without filters, by relevance, time or price. */
+/**
+ * Whether early termination pays: a first page of common words by relevance, time or price, with no other filters than the narrow
+ * rows answer.
+ */
 export const canTerminateEarly = (search: Search, { estimatedMatches = 0, relaxed }: TextQuery): boolean =>
   estimatedMatches >= COMMON_FROM &&
   relaxed === undefined &&
@@ -37,7 +41,6 @@ export const canTerminateEarly = (search: Search, { estimatedMatches = 0, relaxe
   search.after === undefined &&
   search.offset + search.limit <= NEAR &&
   isActiveOnly(search) &&
-  !isFiltered(search.filters) &&
   !needsListing(search);
 
 /**
@@ -63,31 +66,31 @@ const newestListings = (most: number) =>
  */
 function mostRelevant(search: Search, parameter: Parameters, asked: TextQuery, through: number): Statement {
   const columns = selectPrerank(search, parameter, asked)(true);
-  const { promoted, isPromoted, words } = partsOf(search, parameter, asked, columns);
+  const { promoted, isPromoted, words, fits } = partsOf(search, parameter, asked, columns);
   const isTitled = `s.title @@ ${renderAllWords(asked, parameter)}`;
   const wanted = `${parameter('ranked', rerankDepth(search))}::int`;
   const isShort = (table: string) => `(select count(*) from ${table}) < ${wanted}`;
   const hits = `${promoted},
-    newly_titled as materialized (select ${columns} from ${newestListings(through * TITLES_TIMES)} where not ${isPromoted} and ${isTitled} limit ${wanted}),
+    newly_titled as materialized (select ${columns} from ${newestListings(through * TITLES_TIMES)} where not ${isPromoted} and ${isTitled}${fits} limit ${wanted}),
     ever_titled as materialized (select ${columns} from listing_search s
-      where ${isShort('newly_titled')} and ${isActive} and ${isTitled} and not ${isPromoted}),
+      where ${isShort('newly_titled')} and ${isActive} and ${isTitled} and not ${isPromoted}${fits}),
     titled as materialized (select * from newly_titled where not ${isShort('newly_titled')} union all select * from ever_titled),
     others as materialized (select ${columns} from ${newestListings(through)}
-      where ${isShort('titled')} and not ${isPromoted} and not ${isTitled} and ${words} limit ${wanted}),
+      where ${isShort('titled')} and not ${isPromoted} and not ${isTitled} and ${words}${fits} limit ${wanted}),
     hits as materialized (select * from promoted union all select * from titled union all select * from others)${counted(search, parameter, asked)}`;
-  return rerankHits(search, parameter, asked.termWeights, { hits, total: totalIfEnough(asked, wanted) });
+  return rerankHits(search, parameter, asked.termWeights, { hits, total: totalIfEnough(search, asked, wanted) });
 }
 
 /** Promoted listings, then the newest with the words. */
 function newest(search: Search, parameter: Parameters, asked: TextQuery, scanned: string): Statement {
   const columns = 's.listing_id as id, s.sort_at as key';
-  const { promoted, isPromoted, words } = partsOf(search, parameter, asked, `${columns}, true as featured`);
+  const { promoted, isPromoted, words, fits } = partsOf(search, parameter, asked, `${columns}, true as featured`);
   const wanted = `${parameter('wanted', search.offset + search.limit)}::int`;
   const hits = `${promoted},
     others as materialized (select ${columns}, false as featured from ${scanned}
-      where not ${isPromoted} and ${words} limit ${wanted}),
+      where not ${isPromoted} and ${words}${fits} limit ${wanted}),
     hits as materialized (select * from promoted union all select * from others)${counted(search, parameter, asked)}`;
-  return sortHits(search, parameter, hits, totalIfEnough(asked, wanted));
+  return sortHits(search, parameter, hits, totalIfEnough(search, asked, wanted));
 }
 
 /** The cheapest or the dearest with the words. `offset 0` is a planner fence: another join would lose the order of the scan. */
@@ -97,28 +100,41 @@ function byPrice(search: Search, parameter: Parameters, asked: TextQuery, most: 
   const wanted = `${parameter('wanted', search.offset + search.limit)}::int`;
   const hits = `hits as materialized (select l.id, l.price_amount as key, false as featured
       from (select id, price_amount from listings where status = 'active' order by price_amount ${direction}, id ${direction} limit ${most}) as l
-      cross join lateral (select from listing_search s where s.listing_id = l.id and ${words} offset 0) as s
+      cross join lateral (select from listing_search s where s.listing_id = l.id and ${words}${narrowConditions(search, parameter)} offset 0) as s
       limit ${wanted})${counted(search, parameter, asked)}`;
-  return sortHits(search, parameter, hits, totalIfEnough(asked, wanted));
+  return sortHits(search, parameter, hits, totalIfEnough(search, asked, wanted));
 }
 
-function partsOf({ now }: Search, parameter: Parameters, asked: TextQuery, columns: string) {
+function partsOf(search: Search, parameter: Parameters, asked: TextQuery, columns: string) {
+  const { now } = search;
+  const fits = narrowConditions(search, parameter);
   const isPromoted = `(s.featured_until > ${parameter('now', now)}) is true`;
   const words = `searchable(s.words) @@ ${renderAllWords(asked, parameter)}`;
   const promoted = `promoted as materialized (select ${columns} from listing_search s
-      where ${isActive} and s.featured_until > ${parameter('now', now)} and ${words})`;
-  return { promoted, isPromoted, words };
+      where ${isActive} and s.featured_until > ${parameter('now', now)} and ${words}${fits})`;
+  return { promoted, isPromoted, words, fits };
 }
+
+/** The filters as further conditions of the narrow rows s. */
+const narrowConditions = ({ filters }: Search, parameter: Parameters) =>
+  narrowFilters(filters, parameter)
+    .map((condition) => ` and ${condition}`)
+    .join('');
+
+/** Whether the planner's statistics tell that there are as many matches as totals are counted to: they know one word, and no filter. */
+const isSurelyMany = ({ filters }: Search, { isOneWord }: TextQuery) => isOneWord === true && !isFiltered(filters);
 
 /** Counts the matches as far as totals go, where statistics do not tell. */
 function counted(search: Search, parameter: Parameters, asked: TextQuery): string {
-  if (asked.isOneWord) return '';
+  if (isSurelyMany(search, asked)) return '';
   return `,
     matching as materialized (select count(*)::int as n from (
       select ${textMatches(search, parameter, renderAllWords(asked, parameter))} limit ${parameter('count-limit', COUNT_LIMIT)}) as found)`;
 }
 
-const totalIfEnough = ({ isOneWord }: TextQuery, wanted: string) =>
-  isOneWord
-    ? `(select ${COUNT_LIMIT} where (select count(*) from hits) >= ${wanted})`
-    : `(select n from matching where (select count(*) from hits) >= least(${wanted}, n))`;
+/** The total, or null where the scan ended with too few. Of a filtered search nothing is counted then: all matches will be read. */
+function totalIfEnough(search: Search, asked: TextQuery, wanted: string): string {
+  const found = '(select count(*) from hits)';
+  if (isSurelyMany(search, asked)) return `(select ${COUNT_LIMIT} where ${found} >= ${wanted})`;
+  return `(select n from matching where ${found} >= ${isFiltered(search.filters) ? wanted : `least(${wanted}, n)`})`;
+}

@@ -145,7 +145,7 @@ export function textMatches(
 }
 
 /** None where nothing is filtered: with a common word there are tens of thousands of rows to ask in vain. */
-const narrowFilters = (filters: ListingFilters, parameter: Parameters): string[] =>
+export const narrowFilters = (filters: ListingFilters, parameter: Parameters): string[] =>
   isFiltered(filters)
     ? [allUnlessNull(filtersIn('words').map((filter) => renderFilter(filter, filters, parameter, 's')))]
     : [];

@@ -6,6 +6,7 @@ import { parseQuery } from '../../../../shared/search/query/parse-query.ts';
 import { COUNT_LIMIT } from '../../../../shared/search/postgres/total.ts';
 import { planTextSearch, type TextQuery } from '../../../../shared/search/postgres/text-search.ts';
 import { readTermWeights } from '../../../../shared/search/query/term-weights.ts';
+import type { ListingFilters } from '../../../../shared/search/filters.ts';
 import type { Search, Sort } from '../../../../shared/search/search.ts';
 import { cloneSearchDatabase, searchedAt, type SearchDatabase } from '../../../support/search-database.ts';
 
@@ -23,6 +24,8 @@ beforeAll(async () => {
     status: n % 13 === 0 ? 'sold' : 'active',
     published_at: new Date(Date.UTC(2025, n % 12, 1 + (n % 28))).toISOString(),
     price_amount: ((n * 37) % 90) * 100,
+    country: n % 5 === 0 ? 'NL' : 'DE',
+    attributes: { year: 1990 + (n % 30) },
   }));
   await database.store(listings);
   await database.pool.query(
@@ -31,8 +34,8 @@ beforeAll(async () => {
   );
 });
 
-const searchOf = (sort: Sort, offset: number, limit: number): Search => ({
-  filters: { impossible: false },
+const searchOf = (sort: Sort, offset: number, limit: number, filters: Partial<ListingFilters> = {}): Search => ({
+  filters: { impossible: false, ...filters },
   scope: { everyone: ['active'] },
   sort,
   seed: '',
@@ -90,6 +93,37 @@ describe('words that very many listings have', () => {
     },
   );
 
+  const filters: [name: string, filters: Partial<ListingFilters>][] = [
+    ['in a country', { country: ['NL'] }],
+    ['of a price and a year', { price: { min: 1_000, max: 6_000, unpriced: false }, year: { min: 1_995, max: 2_010 } }],
+    ['of a kind that there is none of', { condition: ['new'] }],
+  ];
+  const filtered = filters.flatMap(([name, of]) =>
+    ['oak', 'mast', 'boat teak', 'rare'].flatMap((q) =>
+      (['relevance', 'newest', 'price_asc', 'price_desc'] as const).map((sort) => [q, name, sort, of] as const),
+    ),
+  );
+
+  test.each(filtered)('%s %s by %s: the page is the one that looks at all of them', async (q, _name, sort, of) => {
+    const asked = await askedFor(q);
+    for (const [offset, limit] of pages) {
+      const search = searchOf(sort, offset, limit, of);
+      const expected = await read(planTextSearch(search, asked));
+      for (const isOneWord of [false, !q.includes(' ')])
+        for (const through of [10, 200, 10_000]) {
+          const found = await read(planEarlyTermination(search, { ...asked, isOneWord }, through));
+          if (typeof found[0]?.total === 'number') expect(found, `through ${through}`).toEqual(expected);
+        }
+    }
+  });
+
+  test('a filtered page that is full tells how many there are', async () => {
+    const search = searchOf('newest', 0, 20, { country: ['DE'] });
+    const found = await read(planEarlyTermination(search, { ...(await askedFor('boat')), isOneWord: true }));
+    expect(found).toHaveLength(20);
+    expect(found[0]?.total).toBe((await read(planTextSearch(search, await askedFor('boat'))))[0]?.total);
+  });
+
   test('a page that the listings looked at do not fill has no total, and is looked for among all', async () => {
     for (const sort of ['newest', 'price_asc'] as const) {
       const found = await read(planEarlyTermination(searchOf(sort, 0, 20), await askedFor('rare'), 10));
@@ -109,7 +143,7 @@ describe('words that very many listings have', () => {
     },
   );
 
-  test('only a first page of words alone is found so', async () => {
+  test('only a first page of words and of what stands beside them is found so', async () => {
     const asked: TextQuery = { all: `'boat'`, estimatedMatches: 100_000 };
     const search = searchOf('relevance', 0, 20);
     expect(canTerminateEarly(search, asked)).toBe(true);
@@ -117,7 +151,7 @@ describe('words that very many listings have', () => {
     expect(canTerminateEarly(search, { ...asked, relaxed: `'boat' | 'oak'` })).toBe(false);
     expect(canTerminateEarly({ ...search, offset: 200 }, asked)).toBe(false);
     expect(canTerminateEarly({ ...search, sort: 'year_desc' }, asked)).toBe(false);
-    expect(canTerminateEarly({ ...search, filters: { country: ['DE'], impossible: false } }, asked)).toBe(false);
+    expect(canTerminateEarly({ ...search, filters: { country: ['DE'], impossible: false } }, asked)).toBe(true);
     expect(canTerminateEarly({ ...search, filters: { city: 'kiel', impossible: false } }, asked)).toBe(false);
     expect(canTerminateEarly({ ...search, scope: { everyone: ['active', 'sold'] } }, asked)).toBe(false);
   });
