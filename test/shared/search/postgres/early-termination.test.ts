@@ -109,11 +109,12 @@ describe('words that very many listings have', () => {
     for (const [offset, limit] of pages) {
       const search = searchOf(sort, offset, limit, of);
       const expected = await read(planTextSearch(search, asked));
+      const found: Row[][] = [];
       for (const isOneWord of [false, !q.includes(' ')])
-        for (const through of [10, 200, 10_000]) {
-          const found = await read(planEarlyTermination(search, { ...asked, isOneWord }, through));
-          if (typeof found[0]?.total === 'number') expect(found, `through ${through}`).toEqual(expected);
-        }
+        for (const through of [10, 200, 10_000])
+          found.push(await read(planEarlyTermination(search, { ...asked, isOneWord }, through)));
+      const complete = found.filter(([first]) => typeof first?.total === 'number');
+      expect(complete).toEqual(complete.map(() => expected));
     }
   });
 
