@@ -3,10 +3,9 @@ import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { inTransaction, type Database } from '../../db/client.ts';
 import { createGuardedFetch } from '../adapters/fetch.ts';
-import type { Clock } from '../kit/clock.ts';
 import type { ExchangeRates } from './exchange-rates.ts';
 import { readStoredRates, replaceRates } from './stored-rates.ts';
-import { DAY_MS } from '../kit/clock.ts';
+import { DAY_MS, type Clock } from '../kit/clock.ts';
 import { MAX_ERROR_LENGTH } from '../kit/errors.ts';
 
 const MAX_FEED_BYTES = 1_048_576;

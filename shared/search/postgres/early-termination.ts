@@ -45,8 +45,9 @@ export const canTerminateEarly = (search: Search, { estimatedMatches = 0, relaxe
 
 /**
  * Early termination for common words: builds a statement for the same page as planTextSearch, which scans the listings in the order
- * asked for (by relevance the newest, and the index of titles) until the page is full, so that only the total reads matches beyond it; that of one word which the planner's statistics have
- * three times as often as totals are counted to is not even counted. Its `total` is null where the scan ended with too few. Unnamed, so that it is planned for its bounds.
+ * asked for (by relevance the newest, and the index of titles) until the page is full. Only the total reads matches beyond it, and
+ * not for one word that the planner's statistics have three times as often as totals are counted to. Its `total` is null where the
+ * scan ended with too few.
  */
 export function planEarlyTermination(search: Search, asked: TextQuery, through = SCANNED): Statement {
   const parameter = createParameters();
@@ -66,7 +67,8 @@ const newestListings = (most: number) =>
  */
 function mostRelevant(search: Search, parameter: Parameters, asked: TextQuery, through: number): Statement {
   const columns = selectPrerank(search, parameter, asked)(true);
-  const { promoted, isPromoted, words, fits } = partsOf(search, parameter, asked, columns);
+  const { promoted, isPromoted, isMatch } = partsOf(search, parameter, asked, columns);
+  const fits = narrowConditions(search, parameter);
   const isTitled = `s.title @@ ${renderAllWords(asked, parameter)}`;
   const wanted = `${parameter('ranked', rerankDepth(search))}::int`;
   const isShort = (table: string) => `(select count(*) from ${table}) < ${wanted}`;
@@ -76,7 +78,7 @@ function mostRelevant(search: Search, parameter: Parameters, asked: TextQuery, t
       where ${isShort('newly_titled')} and ${isActive} and ${isTitled} and not ${isPromoted}${fits}),
     titled as materialized (select * from newly_titled where not ${isShort('newly_titled')} union all select * from ever_titled),
     others as materialized (select ${columns} from ${newestListings(through)}
-      where ${isShort('titled')} and not ${isPromoted} and not ${isTitled} and ${words}${fits} limit ${wanted}),
+      where ${isShort('titled')} and not ${isPromoted} and not ${isTitled} and ${isMatch} limit ${wanted}),
     hits as materialized (select * from promoted union all select * from titled union all select * from others)${counted(search, parameter, asked)}`;
   return rerankHits(search, parameter, asked.termWeights, { hits, total: totalIfEnough(search, asked, wanted) });
 }
@@ -84,11 +86,11 @@ function mostRelevant(search: Search, parameter: Parameters, asked: TextQuery, t
 /** Promoted listings, then the newest with the words. */
 function newest(search: Search, parameter: Parameters, asked: TextQuery, scanned: string): Statement {
   const columns = 's.listing_id as id, s.sort_at as key';
-  const { promoted, isPromoted, words, fits } = partsOf(search, parameter, asked, `${columns}, true as featured`);
+  const { promoted, isPromoted, isMatch } = partsOf(search, parameter, asked, `${columns}, true as featured`);
   const wanted = `${parameter('wanted', search.offset + search.limit)}::int`;
   const hits = `${promoted},
     others as materialized (select ${columns}, false as featured from ${scanned}
-      where not ${isPromoted} and ${words}${fits} limit ${wanted}),
+      where not ${isPromoted} and ${isMatch} limit ${wanted}),
     hits as materialized (select * from promoted union all select * from others)${counted(search, parameter, asked)}`;
   return sortHits(search, parameter, hits, totalIfEnough(search, asked, wanted));
 }
@@ -96,23 +98,21 @@ function newest(search: Search, parameter: Parameters, asked: TextQuery, scanned
 /** The cheapest or the dearest with the words. `offset 0` is a planner fence: another join would lose the order of the scan. */
 function byPrice(search: Search, parameter: Parameters, asked: TextQuery, most: number): Statement {
   const { direction } = orderOf(search, parameter);
-  const words = `searchable(s.words) @@ ${renderAllWords(asked, parameter)}`;
   const wanted = `${parameter('wanted', search.offset + search.limit)}::int`;
   const hits = `hits as materialized (select l.id, l.price_amount as key, false as featured
       from (select id, price_amount from listings where status = 'active' order by price_amount ${direction}, id ${direction} limit ${most}) as l
-      cross join lateral (select from listing_search s where s.listing_id = l.id and ${words}${narrowConditions(search, parameter)} offset 0) as s
+      cross join lateral (select from listing_search s where s.listing_id = l.id and ${renderMatch(search, parameter, asked)} offset 0) as s
       limit ${wanted})${counted(search, parameter, asked)}`;
   return sortHits(search, parameter, hits, totalIfEnough(search, asked, wanted));
 }
 
 function partsOf(search: Search, parameter: Parameters, asked: TextQuery, columns: string) {
   const { now } = search;
-  const fits = narrowConditions(search, parameter);
   const isPromoted = `(s.featured_until > ${parameter('now', now)}) is true`;
-  const words = `searchable(s.words) @@ ${renderAllWords(asked, parameter)}`;
+  const isMatch = renderMatch(search, parameter, asked);
   const promoted = `promoted as materialized (select ${columns} from listing_search s
-      where ${isActive} and s.featured_until > ${parameter('now', now)} and ${words}${fits})`;
-  return { promoted, isPromoted, words, fits };
+      where ${isActive} and s.featured_until > ${parameter('now', now)} and ${isMatch})`;
+  return { promoted, isPromoted, isMatch };
 }
 
 /** The filters as further conditions of the narrow rows s. */
@@ -120,6 +120,10 @@ const narrowConditions = ({ filters }: Search, parameter: Parameters) =>
   narrowFilters(filters, parameter)
     .map((condition) => ` and ${condition}`)
     .join('');
+
+/** Whether a narrow row s has all words and fits the filters. */
+const renderMatch = (search: Search, parameter: Parameters, asked: TextQuery) =>
+  `searchable(s.words) @@ ${renderAllWords(asked, parameter)}${narrowConditions(search, parameter)}`;
 
 /** Whether the planner's statistics tell that there are as many matches as totals are counted to: they know one word, and no filter. */
 const isSurelyMany = ({ filters }: Search, { isOneWord }: TextQuery) => isOneWord === true && !isFiltered(filters);
