@@ -53,7 +53,7 @@ import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts';
 import type { AssertOwner } from './http/ownership.ts';
 import { createResponseCache, type ResponseCache } from './http/response-cache.ts';
 import { createSpool, type Spool } from './http/spool.ts';
-import { createValidator, type Validate } from './http/validate.ts';
+import { validatorOf, type Validate } from './http/validate.ts';
 import { createSearchTerms, type SearchTerms } from './counting/search-terms.ts';
 import { createPageCaches, type PageCaches } from './pages/page-caches.ts';
 import { createTracker, type Tracker } from './tracking/tracker.ts';
@@ -132,12 +132,15 @@ export type Services = {
   ready: boolean;
 };
 
-/** Connects everything an API process needs; `stop` undoes it in reverse, last what others still use. */
+/**
+ * Connects everything an API process needs; `stop` undoes it in reverse, last what others still use. `caughtUp` resolves when what
+ * this process keeps has heard of every change committed before.
+ */
 export async function createServices(
   given: Services['config'],
   log: Logger,
   clock: Clock = systemClock,
-): Promise<{ services: Services; stop(): Promise<void> }> {
+): Promise<{ services: Services; caughtUp(): Promise<void>; stop(): Promise<void> }> {
   const makersOf = memoizeLast(makerWords);
   const pool = addWordCaches(
     createPool({
@@ -224,7 +227,7 @@ export async function createServices(
     contract,
     slices: createSlices(contract),
     recordCheck: createRecordCheck(contract.document),
-    validate: createValidator(contract),
+    validate: validatorOf(contract),
     authenticate: createAuthenticator({
       pool,
       tokens,
@@ -254,6 +257,7 @@ export async function createServices(
   };
   return {
     services,
+    caughtUp: journal.caughtUp,
     async stop() {
       subscriptions.stop();
       await journal.stop();

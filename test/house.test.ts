@@ -182,6 +182,7 @@ test('no pattern changes its flags inside: V8 compiles some of those wrongly, de
 /** State at module level, where two services objects in one process share it, with the reason why it may be there. */
 const moduleState: Record<string, string> = {
   'api/http/contract.ts': 'openapi.yaml as operations: nothing changes it',
+  'api/http/validate.ts': 'the validators of a contract, compiled: derived from it alone, and gone with it',
   'api/new-operation-templates.ts': 'the text of a test',
   'api/pages/map/outlines.ts': 'a table from a file, read at first use',
   'scrapers/crawl/child.ts': 'a script: there is one per process',

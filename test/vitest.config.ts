@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { CpuReport } from './support/cpu-report.ts';
 import { LongFirst } from './support/long-first.ts';
 
 /** Files that measure the memory of their process, or load modules anew: they have it to themselves. */
@@ -18,6 +19,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     globalSetup: ['test/support/global-setup.ts'],
+    reporters: ['default', new CpuReport()],
     pool: 'forks',
     maxWorkers: 4,
     teardownTimeout: 60_000,

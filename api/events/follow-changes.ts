@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { LiveMarketplace } from '../../shared/catalog/marketplace.ts';
-import { followJournal } from '../../shared/journal/follower.ts';
+import { followJournal, type Follower } from '../../shared/journal/follower.ts';
 import type { Logger } from '../../shared/kit/log.ts';
 import type { CurrentRates } from '../../shared/rates/current-rates.ts';
 import type { Searcher } from '../../shared/search/engine.ts';
@@ -23,7 +23,7 @@ type Followers = {
 };
 
 /** Follows the journal: whatever this process keeps or streams of what has changed hears of it, whichever process changed it. */
-export async function followChanges(followers: Followers): Promise<{ stop(): Promise<void> }> {
+export async function followChanges(followers: Followers): Promise<Follower> {
   const { config, pool, log, subscriptions, reads, searcher, cache, recentRequests, rates, marketplace } = followers;
   return followJournal(
     { directDatabaseUrl: config.directDatabaseUrl, pool, log },

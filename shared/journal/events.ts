@@ -86,3 +86,15 @@ export async function journalEnd(pool: Pool): Promise<Cursor> {
   );
   return rows[0] ?? { xid: '0', seq: 0 };
 }
+
+/** The place of the newest event that is committed; others before it may not be final yet. */
+export async function newestEvent(pool: Pool): Promise<Cursor> {
+  const { rows } = await pool.query<Cursor>(
+    'select xid::text as xid, seq from events order by events.xid desc, seq desc limit 1',
+  );
+  return rows[0] ?? { xid: '0', seq: 0 };
+}
+
+/** Whether one place in the journal comes before another. */
+export const isBefore = (a: Cursor, b: Cursor): boolean =>
+  a.xid === b.xid ? a.seq < b.seq : BigInt(a.xid) < BigInt(b.xid);

@@ -1,12 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { journalEnd, readEvents, type Cursor, type JournalEvent } from './events.ts';
+import { isBefore, journalEnd, newestEvent, readEvents, type Cursor, type JournalEvent } from './events.ts';
 import { listenForEvents } from './listener.ts';
 import type { Logger } from '../kit/log.ts';
 
 /** How long a reading waits for more notifications, so that a burst of changes is read at once. */
 const GATHER_MS = 50;
 const BATCH = 1_000;
+
+export type Follower = {
+  /** Resolves when every event committed before the call has been handled. */
+  caughtUp(): Promise<void>;
+  stop(): Promise<void>;
+};
 
 /**
  * Calls `onEvents` with every event committed from now on, in order: woken by NOTIFY, and every two seconds in case a
@@ -16,7 +22,7 @@ export async function followJournal(
   { directDatabaseUrl, pool, log }: { directDatabaseUrl: string; pool: Pool; log: Logger },
   onEvents: (events: JournalEvent[]) => void | Promise<void>,
   onGap: () => void,
-): Promise<{ stop(): Promise<void> }> {
+): Promise<Follower> {
   let cursor: Cursor = await journalEnd(pool);
   let reading: Promise<void> | undefined;
   let again = false;
@@ -51,6 +57,13 @@ export async function followJournal(
   const listener = await listenForEvents({ directDatabaseUrl, log }, wake, onGap);
 
   return {
+    async caughtUp() {
+      const end = await newestEvent(pool);
+      while (!stopped && isBefore(cursor, end)) {
+        wake();
+        await reading;
+      }
+    },
     async stop() {
       stopped = true;
       await listener.stop();

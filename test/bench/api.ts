@@ -1,5 +1,5 @@
 import { readContract } from '../../api/http/contract.ts';
-import { createValidator } from '../../api/http/validate.ts';
+import { validatorOf } from '../../api/http/validate.ts';
 import { loadPaths, median, quantile, type Load } from './api-load.ts';
 import { apiScript, environmentOf, startServer, type ServerProcess } from './api-process.ts';
 import { openDataset, type Dataset } from './dataset.ts';
@@ -144,7 +144,7 @@ function describeSlices(slices: Slice[]): string {
 /** What express-openapi-validator costs per request, in this process, once warm. */
 async function measureValidator(): Promise<string> {
   const contract = readContract();
-  const validate = createValidator(contract);
+  const validate = validatorOf(contract);
   const operation = (id: string) => contract.operations.find((each) => each.id === id)!;
   const inputs = {
     searchListings: {

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { freshnessLine } from '../../api/generate-types.ts';
 import { readContract } from '../../api/http/contract.ts';
-import { createValidator } from '../../api/http/validate.ts';
+import { validatorOf } from '../../api/http/validate.ts';
 import type { components } from '../../api/openapi.gen.ts';
 import type { ErrorCode } from '../../shared/kit/errors.ts';
 import { profileOf } from '../../shared/profiles/read-profile.ts';
@@ -175,7 +175,7 @@ describe('request bodies', () => {
 
   test('the validator accepts every example', async () => {
     const contract = readContract();
-    const validate = createValidator(contract);
+    const validate = validatorOf(contract);
     const refused: string[] = [];
     for (const operation of contract.operations) {
       const own = operations.find(({ id }) => id === operation.id)?.operation.requestBody?.content?.[

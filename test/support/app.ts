@@ -48,6 +48,8 @@ export type TestApp = {
   createUser(fields?: { role?: Role; name?: string; email?: string; verified?: boolean }): Promise<TestUser>;
   /** Another API process on the same database. */
   twin(): Promise<TestApp>;
+  /** Waits until what the API keeps (cached answers, rates, settings, open streams) has heard of all that was committed before. */
+  settled(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -104,7 +106,7 @@ export async function startApp({
   const log = createLogger('test', config.logLevel);
   const { databaseUrl = '', directDatabaseUrl = '', jwtSecrets = [] } = config;
   const ready = { ...config, databaseUrl, directDatabaseUrl, jwtSecrets };
-  const { services, stop } = await createServices(ready, log, clock);
+  const { services, caughtUp, stop } = await createServices(ready, log, clock);
   if (services.profile.name !== 'nautical' && !given)
     await inTransaction(database.db, (tx) => seedCategories(tx, services.profile));
   handle = createApp(services);
@@ -125,12 +127,13 @@ export async function startApp({
     as: (who) => createClient(url, typeof who === 'object' ? who.token : who, check, before),
     createUser: (fields) => createUser(services, fields),
     twin: () => startApp({ profile, marketplaceFile, env, clock, database, host }),
+    settled: caughtUp,
     async close() {
       open.delete(app);
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       await stop();
-      if (!given) await database.drop();
+      if (!given) await database.leave();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

@@ -1,6 +1,7 @@
 import { afterAll, vi } from 'vitest';
 import { closeApps } from './app.ts';
-import { dropDatabases } from './database.ts';
+import { cpuSecondsOfProcess } from './cpu-report.ts';
+import { leaveDatabases } from './database.ts';
 import { scaled } from './machine.ts';
 import { WAIT_MS } from './waiting.ts';
 
@@ -11,8 +12,12 @@ vi.setConfig({
   expect: { poll: { timeout: scaled(WAIT_MS) } },
 });
 
+const cpuBefore = cpuSecondsOfProcess();
+
 // Files share a process: what one of them has left is not there for the next.
-afterAll(async () => {
+// oxlint-disable-next-line no-empty-pattern -- Vitest hands the file over behind the fixtures, which have to be taken apart.
+afterAll(async ({}, file) => {
   await closeApps();
-  await dropDatabases();
+  await leaveDatabases();
+  file.meta.cpuSeconds = cpuSecondsOfProcess() - cpuBefore;
 });

@@ -326,6 +326,7 @@ describe('the price that is recommended', () => {
 
   test('is kept for readers without a credential until a listing changes', async () => {
     const get = () => app.as().get('/api/pricing/recommend?category=cruising');
+    await app.settled();
     expect((await get()).headers.get('X-Cache')).toBe('MISS');
     expect((await get()).headers.get('X-Cache')).toBe('HIT');
     app.services.cache.invalidate({ listings: ['lst_any'] });

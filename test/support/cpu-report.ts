@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import type { Reporter, TestModule } from 'vitest/node';
+import { dearFiles } from './dear-files.ts';
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Seconds of the processor that a file took: in its process, and in those that it started and that have ended. */
+    cpuSeconds?: number;
+  }
+}
+
+/** USER_HZ, in which proc(5) counts. */
+const TICKS_PER_SECOND = 100;
+const SHOWN_FILES = 10;
+/** A file that takes more stands in the list of dear files, with its reason. */
+const DEAR_SECONDS = 15;
+
+const isLinux = process.platform === 'linux';
+
+/** Seconds of the processor that this process and its descendants that were waited for have taken; without these where /proc tells none. */
+export function cpuSecondsOfProcess(): number {
+  const { user, system } = process.cpuUsage();
+  const [, fields = ''] = isLinux ? readFileSync('/proc/self/stat', 'utf8').split(/\) (?=[^)]*$)/) : [];
+  // cutime and cstime; the state of the process, behind its name, is field 3.
+  const [cutime = 0, cstime = 0] = fields.split(' ').slice(13, 15).map(Number);
+  return (user + system) / 1_000_000 + (cutime + cstime) / TICKS_PER_SECOND;
+}
+
+/** Seconds for which the machine's processors have been busy, whoever was using them. */
+function cpuSecondsOfMachine(): number {
+  const [line = ''] = isLinux ? readFileSync('/proc/stat', 'utf8').split('\n') : [];
+  const [user = 0, nice = 0, system = 0] = line.split(/\s+/).slice(1).map(Number);
+  return (user + nice + system) / TICKS_PER_SECOND;
+}
+
+type Cost = { name: string; seconds: number; tests: number };
+
+const sum = (costs: readonly Cost[]): Omit<Cost, 'name'> => ({
+  seconds: costs.reduce((total, { seconds }) => total + seconds, 0),
+  tests: costs.reduce((total, { tests }) => total + tests, 0),
+});
+const dearestFirst = (costs: readonly Cost[]) => costs.toSorted((a, b) => b.seconds - a.seconds);
+const lineOf = ({ name, seconds, tests }: Cost) =>
+  `${seconds.toFixed(1).padStart(7)} s ${String(tests).padStart(6)} tests  ${name}`;
+
+/**
+ * Prints the CPU seconds of each folder of test/ and of the dearest files (ten, or CPU_FILES), and names what is dear without a
+ * reason. What the database server takes is no file's: it is in the machine's figure alone.
+ */
+export class CpuReport implements Reporter {
+  #before = 0;
+
+  onTestRunStart(): void {
+    this.#before = cpuSecondsOfMachine();
+  }
+
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const files = modules.map((module) => ({
+      name: relative('.', module.moduleId),
+      seconds: module.meta().cpuSeconds ?? 0,
+      tests: [...module.children.allTests()].length,
+    }));
+    const byFolder = Map.groupBy(files, ({ name }) => name.split('/').slice(0, -1).slice(0, 3).join('/'));
+    const folders = [...byFolder].map(([name, costs]) => ({ name, ...sum(costs) }));
+    const shown = Number(process.env['CPU_FILES'] ?? SHOWN_FILES);
+    const unexplained = files.filter(({ name, seconds }) => seconds > DEAR_SECONDS && !(name in dearFiles));
+    console.log(
+      [
+        '',
+        'CPU seconds by folder',
+        ...dearestFirst(folders).map(lineOf),
+        'The dearest files',
+        ...dearestFirst(files).slice(0, shown).map(lineOf),
+        lineOf({ name: 'all files, without the database server', ...sum(files) }),
+        `${(cpuSecondsOfMachine() - this.#before).toFixed(1).padStart(7)} s  the whole machine`,
+        ...unexplained.map(
+          ({ name }) => `${name} takes more than ${DEAR_SECONDS} s: test/support/dear-files.ts says why`,
+        ),
+      ].join('\n'),
+    );
+  }
+}
