@@ -15,7 +15,7 @@ import {
 } from '../shared/refresh/settle.ts';
 import { defaultSettings } from '../shared/scrapers/settings.ts';
 import { pageKeyOf } from './crawl/frontier.ts';
-import { crawlInProcess, CrawlLost } from './crawl/process.ts';
+import { CrawlLost } from './crawl/process.ts';
 import type { ParentRpc } from './crawl/protocol.ts';
 import { crawlSettingsOf, type CrawlEnd, type CrawlNews, type CrawlSpec } from './crawl/spec.ts';
 import { rulesOf } from './crawl/known-pages.ts';
@@ -71,9 +71,8 @@ export const refreshListing: JobHandler<ScraperServices, 'refresh-listing'> = as
     report: (news) => settleNews(services, looking, news),
     log: async (level, message, data) => log[level](data, message),
   };
-  const end = await crawlInProcess(spec, crawlSettingsOf(services.config, { timeLimitMs: TIME_LIMIT_MS }), rpc, {
-    signal,
-  }).catch((error: unknown): CrawlEnd => {
+  const settings = crawlSettingsOf(services.config, { timeLimitMs: TIME_LIMIT_MS });
+  const end = await services.crawl(spec, settings, rpc, { signal }).catch((error: unknown): CrawlEnd => {
     if (!(error instanceof CrawlLost)) throw error;
     return { outcome: 'failed', reason: error.message };
   });

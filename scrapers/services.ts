@@ -9,9 +9,15 @@ import type { Logger } from '../shared/kit/log.ts';
 import type { Profile } from '../shared/profiles/profile.ts';
 import { followMarketplace, type LiveMarketplace } from '../shared/catalog/marketplace.ts';
 import type { Catalog } from '../shared/catalog/tree.ts';
+import { crawlInProcess, type RunCrawl } from './crawl/process.ts';
+import { createPageAnalyst } from './learn/page-analyst.ts';
+
+/** Where foreign pages are read: each crawl in a child process, each learning in a thread. */
+export type Isolation = { crawl: RunCrawl; createPageAnalyst: typeof createPageAnalyst };
+const isolated: Isolation = { crawl: crawlInProcess, createPageAnalyst };
 
 /** What the handlers of this process may use. */
-export type ScraperServices = {
+export type ScraperServices = Isolation & {
   config: Config;
   marketplace: LiveMarketplace;
   /** The marketplace in force. */
@@ -32,6 +38,7 @@ export async function createScraperServices(
   log: Logger,
   boss: PgBoss,
   clock: Clock = systemClock,
+  isolation: Isolation = isolated,
 ): Promise<{ services: ScraperServices; stop(): Promise<void> }> {
   const pool = createPool({
     databaseUrl: config.databaseUrl,
@@ -42,6 +49,7 @@ export async function createScraperServices(
   const db = createDatabase(pool);
   const marketplace = await followMarketplace(config, { db, log });
   const services = {
+    ...isolation,
     config,
     marketplace,
     get profile() {

@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../shared/kit/clock.ts';
 import type { IngestRecord } from '../shared/normalize/record-type.ts';
 import type { JobHandler } from '../shared/queues/runner.ts';
-import { crawlInProcess, CrawlLost } from './crawl/process.ts';
+import { CrawlLost } from './crawl/process.ts';
 import type { ParentRpc } from './crawl/protocol.ts';
 import { crawlSettingsOf, type CrawlEnd, type CrawlSpec } from './crawl/spec.ts';
 import { createSharedPace, createSharedRobots } from './politeness/pace-shared.ts';
@@ -40,7 +40,7 @@ export const tryPage: JobHandler<ScraperServices, 'try-page'> = async (
   };
   const startedAt = performance.now();
   const settings = crawlSettingsOf(config, { timeLimitMs: TIME_LIMIT_MS });
-  const end = await crawlInProcess(spec, settings, rpc, { signal }).catch((error: unknown): CrawlEnd => {
+  const end = await services.crawl(spec, settings, rpc, { signal }).catch((error: unknown): CrawlEnd => {
     if (!(error instanceof CrawlLost)) throw error;
     return { outcome: 'failed', reason: error.message };
   });

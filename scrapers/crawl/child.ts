@@ -1,12 +1,7 @@
 // The process of one crawl: it starts with nothing but a channel to its parent, and ends with the crawl.
-import { setTimeout as delay } from 'node:timers/promises';
-import { createGuardedFetch } from '../../shared/adapters/fetch.ts';
-import { crawl } from './crawl.ts';
-import { readerOf } from './page-reader.ts';
-import { createLeasedPace } from '../politeness/pace-leased.ts';
-import { createNormalize } from '../../shared/scrapers/site-normalizer.ts';
+import { crawlWithParent } from './crawl-with-parent.ts';
 import { createCaller, readToCrawl, type FromCrawl } from './protocol.ts';
-import { fetchSettingsOf, type CrawlEnd, type CrawlSettings, type CrawlSpec, type KnownPage } from './spec.ts';
+import type { CrawlEnd, CrawlSettings, CrawlSpec } from './spec.ts';
 
 const stopping = new AbortController();
 const { rpc, answer } = createCaller((message: FromCrawl) => process.send?.(message));
@@ -20,22 +15,7 @@ function end(how: CrawlEnd): void {
 }
 
 async function run(spec: CrawlSpec, settings: CrawlSettings): Promise<void> {
-  // What the first request loads would make it late, and the second one too close to it.
-  await Promise.all([import('undici'), import('@crawlee/basic')]);
-  const fetch = createGuardedFetch(fetchSettingsOf(settings));
-  const ports = {
-    fetch,
-    pace: createLeasedPace(rpc, () => performance.now()),
-    readPage: createPageBatches(rpc.readPages),
-    readContent: readerOf(spec, settings).read,
-    robots: { read: rpc.readRobots, write: rpc.writeRobots },
-    normalize: createNormalize(spec, () => new Date()),
-    report: rpc.report,
-    log: rpc.log,
-    now: () => Date.now(),
-    sleep: (milliseconds: number, signal: AbortSignal) => delay(milliseconds, undefined, { signal }),
-  };
-  end(await crawl(spec, settings, ports, stopping.signal));
+  end(await crawlWithParent(spec, settings, rpc, { signal: stopping.signal }));
 }
 
 process.on('message', (raw) => {
@@ -50,24 +30,3 @@ process.on('message', (raw) => {
 });
 // A crawl without a parent has nobody to tell what it finds.
 process.on('disconnect', () => process.exit(1));
-
-/** Asks for known pages in batches: with the page that is wanted go those that will be wanted soon, whose answers are kept. */
-function createPageBatches(ask: (pages: string[]) => Promise<(KnownPage | undefined)[]>) {
-  const kept = new Map<string, Promise<KnownPage | undefined>>();
-  return async (page: string, soon: () => readonly string[]): Promise<KnownPage | undefined> => {
-    const known = kept.get(page);
-    if (known) {
-      kept.delete(page);
-      return known;
-    }
-    const pages = [page, ...soon().filter((other) => !kept.has(other))];
-    const answers = ask(pages);
-    for (const [index, other] of pages.entries()) {
-      const answer = answers.then((all) => all[index]);
-      // Told by the visit that wants it, if any does.
-      answer.catch(() => undefined);
-      if (other !== page) kept.set(other, answer);
-    }
-    return (await answers)[0];
-  };
-}

@@ -9,7 +9,7 @@ import { noCounts, type ScraperCounts } from '../../shared/scrapers/runs.ts';
 import { createSharedPace, createSharedRobots } from '../politeness/pace-shared.ts';
 import type { ScraperServices } from '../services.ts';
 import { createKnownPages, rulesOf } from './known-pages.ts';
-import { crawlInProcess, CrawlLost } from './process.ts';
+import { CrawlLost } from './process.ts';
 import type { ParentRpc } from './protocol.ts';
 import {
   clearQueue,
@@ -106,16 +106,16 @@ function createParentRpc(
   };
 }
 
-/** Crawls in a process of its own. One that is lost has stopped, to go on; when it cannot get past a page, it has failed. */
+/** Crawls. A crawl that is lost has stopped, to go on; when it cannot get past a page, it has failed. */
 async function crawl(
-  { config }: ScraperServices,
+  services: ScraperServices,
   run: CrawlRun,
   spec: CrawlSpec,
   rpc: ParentRpc,
   signal: AbortSignal,
 ): Promise<CrawlEnd> {
-  const settings = crawlSettingsOf(config, { timeLimitMs: TIME_LIMIT_MS });
-  const end = await crawlInProcess(spec, settings, rpc, { signal }).catch((error: unknown) => {
+  const settings = crawlSettingsOf(services.config, { timeLimitMs: TIME_LIMIT_MS });
+  const end = await services.crawl(spec, settings, rpc, { signal }).catch((error: unknown) => {
     if (error instanceof CrawlLost) return error;
     throw error;
   });

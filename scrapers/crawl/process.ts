@@ -19,6 +19,17 @@ type ProcessOptions = {
   program?: URL;
 };
 
+/**
+ * Runs one crawl to its end (`stopped` after an abort of the signal) and answers the calls that it makes.
+ * Throws CrawlLost when it ended without saying how, and what a call threw.
+ */
+export type RunCrawl = (
+  spec: CrawlSpec,
+  settings: CrawlSettings,
+  rpc: ParentRpc,
+  options: { signal: AbortSignal },
+) => Promise<CrawlEnd>;
+
 /** Half of what is new on each heap. Pages live for milliseconds: V8 would let this grow to 64 MB, which fills memory and saves no work. */
 const YOUNG_MB = 16;
 const STOP_GRACE_MS = 3_000;

@@ -13,7 +13,6 @@ import { createSharedPace, createSharedRobots } from '../politeness/pace-shared.
 import type { ScraperServices } from '../services.ts';
 import { keepSettings, type KeptSettings } from './keep-settings.ts';
 import { lookAtSite, StartUnreadable } from './look-at-site.ts';
-import { createPageAnalyst } from './page-analyst.ts';
 import type { LookedAtPage } from './read-page-facts.ts';
 
 const cursor = z.object({ pages: z.int().min(0) });
@@ -38,7 +37,7 @@ export const workLearning = longRun({
     const learning = await readLearning(db, run.id);
     const { userAgent, chromiumPath } = crawlSettingsOf(config, { timeLimitMs: TIME_LIMIT_MS });
     const fetch = createGuardedFetch({ allow: config.fetchAllow, userAgent });
-    const analyst = createPageAnalyst(marketplace.current().document);
+    const analyst = services.createPageAnalyst(marketplace.current().document);
     const known = await readPages(db, run.id);
     let position = known.length;
     try {

@@ -1,18 +1,13 @@
 import { Piscina } from 'piscina';
 import type { MarketplaceDocument } from '../../shared/profiles/read-profile.ts';
-import type { OutlineBlock, SiteProposal } from '../../shared/scrapers/proposal.ts';
-import type { LookedAtPage } from './read-page-facts.ts';
-
-type Analyses = {
-  plan: { task: { pages: LookedAtPage[]; asked: string[] }; answer: string[] };
-  isEmptyWithoutScripts: { task: LookedAtPage; answer: boolean };
-  outline: { task: LookedAtPage; answer: OutlineBlock[] };
-  propose: { task: { start: string; pages: LookedAtPage[] }; answer: SiteProposal };
-};
+import type { Analyses } from './analyses.ts';
 
 /** Reads foreign pages beside the process, within limits of time and memory; what takes more rejects. */
 export type PageAnalyst = {
-  ask<Name extends keyof Analyses>(name: Name, task: Analyses[Name]['task']): Promise<Analyses[Name]['answer']>;
+  ask<Name extends keyof Analyses>(
+    name: Name,
+    task: Parameters<Analyses[Name]>[0],
+  ): Promise<ReturnType<Analyses[Name]>>;
   close(): Promise<void>;
 };
 

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refreshListing } from '../../scrapers/refresh-listing.ts';
 import { createScraperServices, type ScraperServices } from '../../scrapers/services.ts';
+import { systemClock } from '../../shared/kit/clock.ts';
 import { createJobs, type Jobs } from '../../shared/queues/jobs.ts';
 import { startApp, type Json, type TestApp, type TestUser } from '../support/app.ts';
 import { startSite, type Route, type Site } from '../support/site-server.ts';
+import { inThisProcess } from './isolation.ts';
 
 const page = (name: string, price: number, availability = 'InStock') => `<!doctype html><title>${name}</title>
   <h1>${name}</h1><p>A boat that has been looked after well by her owners, and lies ready to sail.</p>
@@ -24,7 +26,7 @@ const routes: Record<string, Route> = {};
 beforeAll(async () => {
   app = await startApp({ env: { FETCH_ALLOW: '127.0.0.1' } });
   jobs = await createJobs(app.database.pool, app.services.log);
-  scrapers = await createScraperServices(app.services.config, app.services.log, jobs.boss);
+  scrapers = await createScraperServices(app.services.config, app.services.log, jobs.boss, systemClock, inThisProcess);
   seller = await app.createUser();
   site = await startSite(routes);
 });

@@ -10,7 +10,9 @@ import { ingestRecord } from '../../workers/ingest-record.ts';
 import { localizeImages } from '../../workers/localize-images.ts';
 import { createWorkerServices } from '../../workers/services.ts';
 import type { Client, Json, TestApp } from '../support/app.ts';
+import { systemClock } from '../../shared/kit/clock.ts';
 import { waitFor } from '../support/waiting.ts';
+import { inThisProcess } from './isolation.ts';
 
 export type Fleet = { services: ScraperServices; stop(): Promise<void> };
 
@@ -19,7 +21,7 @@ export async function startFleet(app: TestApp): Promise<Fleet> {
   const { config, log } = app.services;
   const parts = () => ({ log, metrics: createJobMetrics(new Registry()), pool: app.database.pool });
   const scrapersBoss = await createRunnerBoss(config.databaseUrl, log);
-  const scrapers = await createScraperServices(config, log, scrapersBoss);
+  const scrapers = await createScraperServices(config, log, scrapersBoss, systemClock, inThisProcess);
   const scraping = await workQueues(
     scrapersBoss,
     { 'learn-site': learnSite, 'run-scraper': runScraper, 'publish-scraped': publishScraped, 'try-page': tryPage },

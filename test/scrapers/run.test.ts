@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { crawlInProcess } from '../../scrapers/crawl/process.ts';
 import { endLostCrawls } from '../../scrapers/crawl/run-lost.ts';
 import { runScraper } from '../../scrapers/run-scraper.ts';
 import { startApp, type Client, type Json, type TestApp, type TestUser } from '../support/app.ts';
@@ -10,8 +11,6 @@ import { dataFile } from '../support/data.ts';
 import { startSite, type Route, type Site } from '../support/site-server.ts';
 import { boatPage, listPage } from './crawl/support.ts';
 import { runToItsEnd, startFleet, until, type Fleet } from './run-support.ts';
-
-// Every run starts a process of its own.
 
 let app: TestApp;
 let fleet: Fleet;
@@ -254,8 +253,9 @@ describe('runs that end otherwise', () => {
     const id = await newScraper(url, { requests_per_minute: 600 });
     const draining = new AbortController();
     const runId = await queueWithoutWorker(id);
+    // This one, from its page to the database, has a process of its own, as every crawl of the product.
     const working = runScraper(
-      fleet.services,
+      { ...fleet.services, crawl: crawlInProcess },
       { run_id: runId, scraper_id: id },
       { signal: draining.signal, log: fleet.services.log, jobId: await activeJob(runId), attempt: 0 },
     );
