@@ -46,7 +46,7 @@ const fastSettings = [
   'full_page_writes=off',
   'wal_level=minimal',
   'max_wal_senders=0',
-  'max_wal_size=4GB',
+  'max_wal_size=1GB',
   'autovacuum=off',
 ];
 

@@ -96,7 +96,7 @@ describe.each(['disk', 'S3'])('a backup to %s', (kind) => {
     expect(await importDatabase(target.url, source!)).toMatchObject({ rows });
     const { rows: users } = await target.pool.query('select count(*) from users');
     expect(users).toEqual((await app.database.pool.query('select count(*) from users')).rows);
-    await target.leave();
+    await target.drop();
   });
 
   test('makes room by deleting the oldest, and only what a job has made', async () => {

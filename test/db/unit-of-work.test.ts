@@ -10,7 +10,7 @@ beforeAll(async () => {
   await database.pool.query('create table notes (text text)');
 });
 beforeEach(() => database.pool.query('truncate notes'));
-afterAll(() => database.leave());
+afterAll(() => database.drop());
 
 const start = (onBegin = async () => {}) => startUnitOfWork(database.pool, { onBegin });
 const note = (text: string) => sql`insert into notes values (${text})`;

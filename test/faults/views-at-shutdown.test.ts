@@ -42,5 +42,5 @@ test('an API process that is told to stop while it is read from loses no view it
     listing!.id,
   ]);
   expect(rows).toEqual([{ n: answered }]);
-  await database.leave();
+  await database.drop();
 });

@@ -9,7 +9,7 @@ const clock = { now: () => new Date(time) };
 beforeAll(async () => {
   database = await cloneDatabase();
 });
-afterAll(() => database.leave());
+afterAll(() => database.drop());
 
 describe('the pace that processes share', () => {
   test('gives every visitor of a host another slot, evenly spread, and no slot twice', async () => {

@@ -133,7 +133,7 @@ export async function startApp({
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       await stop();
-      if (!given) await database.leave();
+      if (!given) await database.drop();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

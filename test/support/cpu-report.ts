@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import type { Reporter, TestModule } from 'vitest/node';
+import type { Reporter, TestModule, Vitest } from 'vitest/node';
 import { dearFiles } from './dear-files.ts';
 
 declare module 'vitest' {
@@ -21,10 +21,32 @@ const isLinux = process.platform === 'linux';
 /** Seconds of the processor that this process and its descendants that were waited for have taken; without these where /proc tells none. */
 export function cpuSecondsOfProcess(): number {
   const { user, system } = process.cpuUsage();
-  const [, fields = ''] = isLinux ? readFileSync('/proc/self/stat', 'utf8').split(/\) (?=[^)]*$)/) : [];
-  // cutime and cstime; the state of the process, behind its name, is field 3.
-  const [cutime = 0, cstime = 0] = fields.split(' ').slice(13, 15).map(Number);
-  return (user + system) / 1_000_000 + (cutime + cstime) / TICKS_PER_SECOND;
+  return (user + system) / 1_000_000 + (isLinux ? readStat('self').ofChildren : 0);
+}
+
+/** Seconds that a process, and its children that it has waited for, have taken. */
+function readStat(pid: number | string): { own: number; ofChildren: number } {
+  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(/\) (?=[^)]*$)/);
+  // The state of the process, behind its name, is field 3.
+  const [utime = 0, stime = 0, cutime = 0, cstime = 0] = fields.split(' ').slice(11, 15).map(Number);
+  return { own: (utime + stime) / TICKS_PER_SECOND, ofChildren: (cutime + cstime) / TICKS_PER_SECOND };
+}
+
+/** Seconds that the database server has taken: its first process, those that have ended, and those that serve. */
+function cpuSecondsOfServer(pid: number): number {
+  if (!isLinux) return 0;
+  const first = readStat(pid);
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  return first.ofChildren + [String(pid), ...children].reduce((total, each) => total + ownSeconds(each), 0);
+}
+
+/** 0 for a process that has ended meanwhile. */
+function ownSeconds(pid: string): number {
+  try {
+    return readStat(pid).own;
+  } catch {
+    return 0;
+  }
 }
 
 /** Seconds for which the machine's processors have been busy, whoever was using them. */
@@ -41,15 +63,20 @@ const sum = (costs: readonly Cost[]): Omit<Cost, 'name'> => ({
   tests: costs.reduce((total, { tests }) => total + tests, 0),
 });
 const dearestFirst = (costs: readonly Cost[]) => costs.toSorted((a, b) => b.seconds - a.seconds);
-const lineOf = ({ name, seconds, tests }: Cost) =>
-  `${seconds.toFixed(1).padStart(7)} s ${String(tests).padStart(6)} tests  ${name}`;
+const secondsOf = (seconds: number) => `${seconds.toFixed(1).padStart(7)} s`;
+const lineOf = ({ name, seconds, tests }: Cost) => `${secondsOf(seconds)} ${String(tests).padStart(6)} tests  ${name}`;
 
 /**
  * Prints the CPU seconds of each folder of test/ and of the dearest files (ten, or CPU_FILES), and names what is dear without a
- * reason. What the database server takes is no file's: it is in the machine's figure alone.
+ * reason. What the database server takes is no file's.
  */
 export class CpuReport implements Reporter {
   #before = 0;
+  #vitest: Vitest | undefined;
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest;
+  }
 
   onTestRunStart(): void {
     this.#before = cpuSecondsOfMachine();
@@ -63,6 +90,7 @@ export class CpuReport implements Reporter {
     }));
     const byFolder = Map.groupBy(files, ({ name }) => name.split('/').slice(0, -1).slice(0, 3).join('/'));
     const folders = [...byFolder].map(([name, costs]) => ({ name, ...sum(costs) }));
+    const { databaseServerPid } = this.#vitest!.getRootProject().getProvidedContext();
     const shown = Number(process.env['CPU_FILES'] ?? SHOWN_FILES);
     const unexplained = files.filter(({ name, seconds }) => seconds > DEAR_SECONDS && !(name in dearFiles));
     console.log(
@@ -72,8 +100,9 @@ export class CpuReport implements Reporter {
         ...dearestFirst(folders).map(lineOf),
         'The dearest files',
         ...dearestFirst(files).slice(0, shown).map(lineOf),
-        lineOf({ name: 'all files, without the database server', ...sum(files) }),
-        `${(cpuSecondsOfMachine() - this.#before).toFixed(1).padStart(7)} s  the whole machine`,
+        lineOf({ name: 'all files', ...sum(files) }),
+        `${secondsOf(cpuSecondsOfServer(databaseServerPid))}  the database server`,
+        `${secondsOf(cpuSecondsOfMachine() - this.#before)}  the whole machine`,
         ...unexplained.map(
           ({ name }) => `${name} takes more than ${DEAR_SECONDS} s: test/support/dear-files.ts says why`,
         ),

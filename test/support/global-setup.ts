@@ -2,11 +2,12 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
+import { readPidFile } from '../../db/embedded-process.ts';
 import { startEmbedded, type Embedded } from '../../db/embedded.ts';
 import { readConfig } from '../../shared/kit/config.ts';
 import { prepareDatabase } from '../../shared/boot/prepare.ts';
 import { launchPgBouncer } from './pgbouncer.ts';
-import { makeTestFolder, removeAbandonedFolders } from './folders.ts';
+import { chooseTestRoot, makeTestFolder, removeAbandonedFolders } from './folders.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -14,6 +15,8 @@ declare module 'vitest' {
     databaseServer: string;
     /** The same server by way of the PgBouncer that the variable PGBOUNCER asks for; empty without. */
     pooledServer: string;
+    /** Its first process. */
+    databaseServerPid: number;
   }
 }
 
@@ -23,6 +26,8 @@ let pooler: Awaited<ReturnType<typeof launchPgBouncer>> | undefined;
 
 /** Starts one PostgreSQL for the whole run and builds the template database in it. */
 export async function setup(project: TestProject): Promise<void> {
+  // Inherited by every process of the run.
+  process.env['TMPDIR'] = chooseTestRoot();
   await removeAbandonedFolders();
   folder = makeTestFolder();
   // The processes of a run, which load the same modules, compile each once.
@@ -36,6 +41,7 @@ export async function setup(project: TestProject): Promise<void> {
     throw error;
   }
   project.provide('databaseServer', server.url);
+  project.provide('databaseServerPid', readPidFile(join(folder, 'postgres'))?.pid ?? 0);
   project.provide('pooledServer', pooler?.url ?? '');
 }
 

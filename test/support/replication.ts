@@ -66,7 +66,7 @@ export async function startReplication(count: number): Promise<Replication> {
     standbys.push(standby);
   }
   const pool = addWordCaches(createPool({ databaseUrl: primary.url, max: 10, applicationName: 'test' }));
-  const database: TestDatabase = { url: primary.url, pool, db: createDatabase(pool), leave: async () => pool.end() };
+  const database: TestDatabase = { url: primary.url, pool, db: createDatabase(pool), drop: async () => pool.end() };
   return {
     ...{ primary, standbys, database },
     async caughtUp() {

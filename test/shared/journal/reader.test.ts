@@ -19,7 +19,7 @@ beforeAll(async () => {
   database = await cloneDatabase({ max: 70 });
   services = { db: database.db, pool: database.pool, clock: systemClock, log: createLogger('test', 'silent') };
 });
-afterAll(() => database.leave());
+afterAll(() => database.drop());
 
 const event = (subject: string) => ({
   type: 'listing.updated' as const,

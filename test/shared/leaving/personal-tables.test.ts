@@ -6,7 +6,7 @@ let database: TestDatabase;
 beforeAll(async () => {
   database = await cloneDatabase();
 });
-afterAll(() => database.leave());
+afterAll(() => database.drop());
 
 /** Columns that hold a user: by their foreign key, or by a name that such columns have. */
 async function tablesOfPeople(): Promise<Map<string, string[]>> {
