@@ -6,12 +6,16 @@ import { progressLine } from './print.ts';
 import { createNormalize } from '../../shared/scrapers/site-normalizer.ts';
 import { crawlSettingsOf, fetchSettingsOf, type CrawlEnd, type CrawlNews, type CrawlSpec } from '../crawl/spec.ts';
 import { crawl } from '../crawl/crawl.ts';
-import { readerOf } from '../crawl/page-reader.ts';
+import type { readerOf } from '../crawl/page-reader.ts';
 import { createPace, type Pace } from '../politeness/pace.ts';
 import { createRobotsMemory, type RobotsStore } from '../politeness/robots.ts';
 
-/** What a crawl by hand is polite by: what the service keeps, or its own memory. */
-export type PolitenessState = { pace: Pace; robots: RobotsStore };
+type Ports = {
+  /** What it is polite by; its own memory when absent. */
+  pace?: Pace;
+  robots?: RobotsStore;
+  openReader: typeof readerOf;
+};
 
 type Crawled = { end: CrawlEnd; records: number };
 
@@ -19,16 +23,17 @@ type Crawled = { end: CrawlEnd; records: number };
 export async function crawlByHand(
   spec: CrawlSpec,
   config: Config,
-  state: PolitenessState | undefined,
+  { pace = createPace(Date.now), robots = createRobotsMemory(), openReader }: Ports,
   onRecords: (records: IngestRecord[]) => Promise<void>,
 ): Promise<Crawled> {
   const settings = crawlSettingsOf(config, { timeLimitMs: Number.MAX_SAFE_INTEGER });
   const fetch = createGuardedFetch(fetchSettingsOf(settings));
-  const reader = readerOf(spec, settings);
+  const reader = openReader(spec, settings);
   const counts = { pages: 0, records: 0, errors: 0 };
   const startedAt = performance.now();
   const stopping = new AbortController();
-  process.once('SIGINT', () => stopping.abort(new Error('interrupted')));
+  const interrupt = () => stopping.abort(new Error('interrupted'));
+  process.once('SIGINT', interrupt);
 
   const report = async (news: CrawlNews) => {
     counts.pages += news.counts.pages_fetched ?? 0;
@@ -38,7 +43,6 @@ export async function crawlByHand(
     showProgress(progressLine(counts, startedAt));
     if (news.records.length > 0) await onRecords(news.records);
   };
-  const { pace, robots } = state ?? { pace: createPace(Date.now), robots: createRobotsMemory() };
   const sleep = (milliseconds: number, signal: AbortSignal) => delay(milliseconds, undefined, { signal });
   const ports = {
     fetch,
@@ -55,6 +59,7 @@ export async function crawlByHand(
     showProgress(`${progressLine(counts, startedAt)}\n`);
     return { end, records: counts.records };
   } finally {
+    process.off('SIGINT', interrupt);
     await Promise.all([fetch.close(), reader.close()]);
   }
 }

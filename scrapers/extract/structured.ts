@@ -24,7 +24,12 @@ const MAX_RECORDS = 500;
  * Never throws, whatever the HTML.
  */
 export function extractStructured(html: string, url: string): RawRecord[] {
-  const { url: address, detail, general, list } = readStructured(parsePage(html, url));
+  return structuredRecords(parsePage(html, url));
+}
+
+/** `extractStructured` of a page that is already parsed. */
+export function structuredRecords(page: Page): RawRecord[] {
+  const { url: address, detail, general, list } = readStructured(page);
   return detail.length > 0 ? [reconcile(address, [...detail, ...general])] : list;
 }
 

@@ -38,7 +38,8 @@ const crawlHere: RunCrawl = async (spec, settings, parent, { signal }) => {
   return Promise.race([crawlWithParent(start.spec, start.settings, caller.rpc, options), failed.promise]);
 };
 
-const readerHere = ({ site, start_urls: startUrls, extract }: CrawlSpec): PageReader => ({
+/** Reads the pages of a crawl in this process, without a limit. */
+export const readerHere = ({ site, start_urls: startUrls, extract }: CrawlSpec): PageReader => ({
   read: async (html, url) => readPageContent(html, url, { site, startUrls }, extract),
   close: async () => undefined,
 });

@@ -1,17 +1,19 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { renderTable } from '../../../scrapers/cli/print.ts';
-import { inheritedEnvironment } from '../../../shared/kit/config.ts';
+import { scrape as runScrape } from '../../../scrapers/cli/run-scrape.ts';
+import { readerOf } from '../../../scrapers/crawl/page-reader.ts';
+import { inheritedEnvironment, readConfig } from '../../../shared/kit/config.ts';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { compileCache } from '../../support/processes.ts';
+import { runProgram } from '../../support/run-program.ts';
 import { startSite, type Site } from '../../support/site-server.ts';
 import { boatPage, listPage } from '../crawl/support.ts';
 import { oneTo, table } from '../feeds/support.ts';
-import { scaled } from '../../support/machine.ts';
+import { readerHere } from '../isolation.ts';
 
 const program = fileURLToPath(new URL('../../../scrapers/cli/scrape.ts', import.meta.url));
 let site: Site;
@@ -34,31 +36,37 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-type Ended = { code: number; stdout: string; stderr: string };
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
-function scrape(args: string[], environment: Record<string, string> = {}): Promise<Ended> {
-  const { PATH, HOME } = inheritedEnvironment({});
-  const env: NodeJS.ProcessEnv = {
-    PATH,
-    HOME,
-    FETCH_ALLOW: '127.0.0.1',
-    DATA_DIR: dataDir,
-    ...compileCache,
-    ...environment,
-  };
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [program, ...args],
-      { env, cwd: dataDir, timeout: scaled(60_000) },
-      (error, stdout, stderr) => resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
-    );
-  });
+type Ended = { code: number | null; stdout: string; stderr: string };
+
+/** What `npm run scrape` says and how it ends, in this process. */
+async function scrape(
+  args: string[],
+  environment: Record<string, string> = {},
+  openReader: typeof readerOf = readerHere,
+): Promise<Ended> {
+  const said = { stdout: '', stderr: '' };
+  vi.spyOn(console, 'log').mockImplementation((line) => void (said.stdout += `${line}\n`));
+  vi.spyOn(console, 'error').mockImplementation((line) => void (said.stderr += `${line}\n`));
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((said.stderr += String(text))));
+  const config = () => readConfig({ FETCH_ALLOW: '127.0.0.1', DATA_DIR: dataDir, ...environment });
+  const code = await runScrape(args, config, openReader);
+  return { code, ...said };
+}
+
+/** The same as a process of its own. */
+function scrapeAsProcess(args: string[]): Promise<Ended> {
+  const { PATH = '', HOME = '' } = inheritedEnvironment({});
+  const env = { PATH, HOME, FETCH_ALLOW: '127.0.0.1', DATA_DIR: dataDir, ...compileCache };
+  return runProgram(process.execPath, [program, ...args], { env, cwd: dataDir });
 }
 
 describe('--dry', () => {
   test('shows the record of a page as a table, with its progress on stderr, and needs no database', async () => {
-    const { code, stdout, stderr } = await scrape([`${site.url}/boats/one`, '--dry']);
+    const { code, stdout, stderr } = await scrapeAsProcess([`${site.url}/boats/one`, '--dry']);
     const [header = '', row = '', ...rest] = stdout.trimEnd().split('\n');
     expect(header).toMatch(/^TITLE +PRICE +CATEGORY +IMAGES +URL$/);
     expect(row).toMatch(/^Bavaria 37 Cruiser +45,000 EUR +\S+ +0 +http/);
@@ -100,7 +108,7 @@ describe('--dry', () => {
   });
 
   test('a page that cannot be read is one: exit code 1 and the reason', async () => {
-    const { code, stderr } = await scrape([`${site.url}/nowhere`, '--dry']);
+    const { code, stderr } = await scrapeAsProcess([`${site.url}/nowhere`, '--dry']);
     expect(code).toBe(1);
     expect(stderr).toContain('No page could be read. The page answered 404.');
   });
@@ -214,7 +222,10 @@ describe('with a database', () => {
       extract: { mode: 'selectors', selectors: { title: 'i ~ b ~ b ~ b ~ b' } },
       requests_per_minute: 6000,
     });
-    const { code, stderr } = await scrape([body.id], { DATABASE_URL: app.services.config.databaseUrl });
+    const environment = { DATABASE_URL: app.services.config.databaseUrl };
+    const { code, stderr } = await scrape([body.id], environment, (spec, settings) =>
+      readerOf(spec, { ...settings, pageTimeLimitMs: 100 }),
+    );
     expect(code).toBe(1);
     expect(stderr).toContain(`${site.url}/maze: The page takes too long to read.`);
     expect(stderr).toContain('No page could be read. The page takes too long to read.');

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
+import { crawlWithParent } from '../../../scrapers/crawl/crawl-with-parent.ts';
 import { crawlInProcess, CrawlLost } from '../../../scrapers/crawl/process.ts';
 import type { ParentRpc } from '../../../scrapers/crawl/protocol.ts';
 import type { CrawlNews, CrawlSettings, CrawlSpec, QueueRows } from '../../../scrapers/crawl/spec.ts';
@@ -74,9 +75,12 @@ describe('crawlInProcess', () => {
   const maze = `<h1>Maze</h1>${'<b>x</b>'.repeat(5_000)}`;
   const intoMaze = 'i ~ b ~ b ~ b ~ b';
 
-  test.each([12_000, 600])(
+  test.each([
+    [12_000, crawlInProcess],
+    [600, crawlWithParent],
+  ])(
     'at %i pages a minute, a page that cannot be read in time is skipped with its reason, and the crawl goes on',
-    async (perMinute) => {
+    async (perMinute, runCrawl) => {
       const { url } = await site({
         '/boats': listPage(['/boats/one', '/boats/maze', '/boats/two']),
         '/boats/one': boatPage('Bavaria 37'),
@@ -96,7 +100,7 @@ describe('crawlInProcess', () => {
         errors.push(...news.errors);
         for (const [name, n] of Object.entries(news.counts)) counts[name] = (counts[name] ?? 0) + n;
       });
-      const end = await crawlInProcess(spec, { ...settings, pageTimeLimitMs: 2_000 }, rpc, { signal: signal() });
+      const end = await runCrawl(spec, { ...settings, pageTimeLimitMs: 2_000 }, rpc, { signal: signal() });
       expect(end).toEqual({ outcome: 'finished' });
       expect(titles.toSorted((a = '', b = '') => a.localeCompare(b))).toEqual(['Bavaria 37', 'Hanse 341']);
       expect(errors).toEqual([{ url: `${url}/boats/maze`, message: 'The page takes too long to read.' }]);
@@ -106,13 +110,13 @@ describe('crawlInProcess', () => {
 
   test('a site whose every page cannot be read in time is given up after ten of them', async () => {
     const paths = Array.from({ length: 20 }, (_, index) => `/boats/maze-${index}`);
-    const { url, hits } = await site({
-      '/boats': listPage(paths),
-      ...Object.fromEntries(paths.map((path) => [path, maze])),
-    });
-    const extract = { mode: 'selectors' as const, selectors: { title: intoMaze } };
-    const limited = { ...settings, pageTimeLimitMs: 1_000 };
-    const end = await crawlInProcess({ ...specOf(url), extract }, limited, createRpc(), { signal: signal() });
+    const { url, hits } = await site(Object.fromEntries(paths.map((path) => [path, maze])));
+    const spec = { ...specOf(url), start_urls: paths.map((path) => url + path) };
+    const reader = {
+      read: () => Promise.reject(new Error('The page takes too long to read.')),
+      close: async () => undefined,
+    };
+    const end = await crawlWithParent(spec, settings, createRpc(), { signal: signal(), reader });
     expect(end).toEqual({
       outcome: 'failed',
       reason: '10 pages in a row failed. The page takes too long to read.',

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { boundHtml } from '../../../shared/kit/html/bound-html.ts';
-import { extractPage } from '../../../scrapers/extract/extract-page.ts';
-import { findPageLinks } from '../../../scrapers/extract/links.ts';
-import { findListingLinks } from '../../../scrapers/extract/listing-links.ts';
-import { findNextPage } from '../../../scrapers/extract/next-page.ts';
+import { pageRecords } from '../../../scrapers/extract/extract-page.ts';
+import { collectPageLinks } from '../../../scrapers/extract/links.ts';
+import { listingLinks } from '../../../scrapers/extract/listing-links.ts';
+import { nextPage } from '../../../scrapers/extract/next-page.ts';
 import { parsePage } from '../../../scrapers/extract/page.ts';
 import { textOf } from '../../../shared/kit/html/text.ts';
 import { cpuMsOf } from '../../support/cpu-time.ts';
@@ -12,11 +12,12 @@ import { cpuMsOf } from '../../support/cpu-time.ts';
 const PAGE = 'https://a.example/p/1';
 
 function readAll(html: string, url = PAGE) {
-  extractPage(html, url, { mode: 'structured' });
-  extractPage(html, url, { mode: 'selectors', selectors: { title: 'h1', images: 'img@src', Length: 'dd' } });
-  findPageLinks(html, url);
-  findNextPage(html, url);
-  findListingLinks(html, url);
+  const page = parsePage(html, url);
+  pageRecords(page, { mode: 'structured' });
+  pageRecords(page, { mode: 'selectors', selectors: { title: 'h1', images: 'img@src', Length: 'dd' } });
+  collectPageLinks(page);
+  nextPage(page);
+  listingLinks(page);
 }
 
 const bits = [

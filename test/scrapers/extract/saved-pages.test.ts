@@ -1,19 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { extractPage, pageRecords } from '../../../scrapers/extract/extract-page.ts';
 import { findPageLinks, collectPageLinks } from '../../../scrapers/extract/links.ts';
 import { nextPage } from '../../../scrapers/extract/next-page.ts';
 import { parsePage } from '../../../scrapers/extract/page.ts';
-import { extractStructured } from '../../../scrapers/extract/structured.ts';
+import { extractStructured, structuredRecords } from '../../../scrapers/extract/structured.ts';
 import { normalizePrice } from '../../../shared/normalize/price.ts';
 import { readHtml, readRows } from '../../bench/extract-data.ts';
 import { measureListingLinks, measureNextLinks, ratesOf } from '../../bench/extract-pages.ts';
 import { disagreements, readExamples } from '../../bench/extract-syntaxes.ts';
 import { readSavedPages } from '../../bench/extract-corpora.ts';
-import { FIELDS, scoreField } from '../../bench/extract-measures.ts';
-import type { Field } from '../../bench/extract-measures.ts';
+import { answersOf, FIELDS, scoreField } from '../../bench/extract-measures.ts';
+import type { Field, Outcome } from '../../bench/extract-measures.ts';
 import { readPages } from '../../bench/extract.ts';
-import type { RawRecord } from '../../../shared/normalize/record-type.ts';
 import { dataFile } from '../../support/data.ts';
 
 // Reads the shared data folder; skipped, loudly, where it is absent.
@@ -24,24 +23,32 @@ const products = dataFile('html-product-pages/ground-truth.json');
 
 describe.skipIf(!products)('product pages', () => {
   const pages = readSavedPages().filter(({ corpus }) => corpus === 'products');
-  const measure = (extract: (html: string, url: string) => RawRecord[]) => {
-    const { outcomes, threw } = readPages(pages, extract);
-    expect(threw).toBe(0);
-    const scores = FIELDS.map((field) => [field, scoreField(field, outcomes).f1]);
-    return Object.fromEntries(scores) as Record<Field, number>;
-  };
+  const f1Of = (outcomes: Outcome[]) =>
+    Object.fromEntries(FIELDS.map((field) => [field, scoreField(field, outcomes).f1])) as Record<Field, number>;
+  let structured: Record<Field, number>;
+  let whole: Record<Field, number>;
+  let threw: number;
+  beforeAll(() => {
+    const alone: Outcome[] = [];
+    const read = readPages(pages, (html, url) => {
+      const page = parsePage(html, url);
+      const answers = answersOf(structuredRecords(page));
+      alone.push({ page: pages[alone.length]!, answers });
+      return pageRecords(page, { mode: 'structured' });
+    });
+    [structured, whole, threw] = [f1Of(alone), f1Of(read.outcomes), read.threw];
+  });
 
   test('structured data alone finds prices at least as well as the best open extractor, and no page throws', () => {
-    const { price, sku, availability } = measure(extractStructured);
+    expect(threw).toBe(0);
+    const { price, sku, availability } = structured;
     expect(price).toBeGreaterThanOrEqual(0.67);
     expect(sku).toBeGreaterThanOrEqual(0.47);
     expect(availability).toBeGreaterThanOrEqual(0.6);
   });
 
   test('what the page shows adds to every field', () => {
-    const { price, currency, sku, availability, brand } = measure((html, url) =>
-      extractPage(html, url, { mode: 'structured' }),
-    );
+    const { price, currency, sku, availability, brand } = whole;
     expect(price).toBeGreaterThanOrEqual(0.94);
     expect(currency).toBeGreaterThanOrEqual(0.92);
     expect(sku).toBeGreaterThanOrEqual(0.95);

@@ -8,18 +8,17 @@ const program = fileURLToPath(new URL('../fixtures/feed-memory.ts', import.meta.
 const HEAP_MB = 64;
 
 /** Reads a feed in a process of its own whose heap holds a fraction of it. */
-async function stream(format: string, items: number): Promise<{ items: number; rssMb: number }> {
+async function stream(format: string, items: number): Promise<{ items: number; tenthMb: number; allMb: number }> {
   const { stdout } = await run(process.execPath, [`--max-old-space-size=${HEAP_MB}`, program, format, String(items)]);
-  return JSON.parse(stdout) as { items: number; rssMb: number };
+  return JSON.parse(stdout) as Awaited<ReturnType<typeof stream>>;
 }
 
 test.each(['xml', 'csv', 'json'])(
   '100,000 items of %s (150 MB) stream through a heap of 64 MB, in the memory that 10,000 take',
-  { timeout: 600_000 },
   async (format) => {
-    const few = await stream(format, 10_000);
-    const many = await stream(format, 100_000);
-    expect(many.items).toBeGreaterThanOrEqual(100_000);
-    expect(many.rssMb).toBeLessThan(few.rssMb + 60);
+    const { items, tenthMb, allMb } = await stream(format, 100_000);
+    expect(items).toBeGreaterThanOrEqual(100_000);
+    expect(tenthMb).toBeGreaterThan(0);
+    expect(allMb).toBeLessThan(tenthMb + 60);
   },
 );
