@@ -16,7 +16,7 @@ const tracing = await startTracing('api', config.tracing, log);
 const clock = createDatabaseClock();
 const { services, stop } = await createServices(config, log, clock);
 const following = await clock.follow(services.pool, log);
-const { server, drain } = createHttpServer(createApp(services));
+const { server, drain } = createHttpServer(createApp(services), config.deadlines);
 await listen(server, config);
 log.info({ url: config.baseUrl, profile: services.profile.name }, 'the API is listening');
 onShutdown(
@@ -31,6 +31,6 @@ onShutdown(
     stop,
     () => tracing.stop(),
   ],
-  { timeoutMs: 14_000 },
+  { timeoutMs: config.deadlines.apiStop },
 );
 notifyReady();

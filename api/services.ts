@@ -148,12 +148,14 @@ export async function createServices(
       transactionPooling: given.transactionPooling,
       max: given.databasePoolSize,
       applicationName: 'quayside-api',
+      deadlines: given.deadlines,
     }),
     () => makersOf(marketplace.current().profile),
   );
   const watch = watchServer(pool, {
     databaseUrl: given.directDatabaseUrl,
     applicationName: 'quayside-watch',
+    silenceMs: given.deadlines.serverSilence,
     onChange: (silent) => log.warn(silent ? 'the database does not answer' : 'the database answers again'),
   });
   const db = createDatabase(pool);
@@ -176,8 +178,12 @@ export async function createServices(
   const webhookSender = createWebhookSender({
     allow: config.fetchAllow,
     userAgent: `QuaysideBot/1.0 (+${config.baseUrl})`,
+    deadlines: config.deadlines,
   });
-  const searcher = createSearcher(config.typesense, { pool, db, jobs, marketplace, log, registry });
+  const searcher = createSearcher(config.typesense, {
+    ...{ pool, db, jobs, marketplace, log, registry },
+    deadlines: config.deadlines,
+  });
   const reads = createReads({ config, primary: { pool, db, searcher }, registry, log, cache });
   const rates = createCurrentRates(reads.read);
   const subscriptions = createSubscriptions({ pool, clock });
@@ -216,9 +222,9 @@ export async function createServices(
     rates,
     writes,
     spool: createSpool(incoming),
-    aiModeration: config.openai && createAiModeration(config.openai, log),
-    ai: config.openai && createAi(config.openai),
-    payments: createPayments(config),
+    aiModeration: config.openai && createAiModeration(config.openai, log, config.deadlines.moderation),
+    ai: config.openai && createAi(config.openai, config.deadlines),
+    payments: createPayments(config, { timeoutMs: config.deadlines.payment }),
     webhookSender,
     searcher,
     clusters: createClusterIndexes(reads.read, cache.generation),

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect, type IsolationLevel, type Transaction } from 'kysely';
 import { type Client, type ClientBase, Pool, types } from 'pg';
 import { limitConnectionWait } from './connection-wait.ts';
+import { databaseDeadlines, type DatabaseDeadlines } from './deadlines.ts';
 import { isTransient, UnusableDatabaseError } from './errors.ts';
 import { pooledClient } from './pooled-client.ts';
 import { keepTraces, TracedClient } from './traced-client.ts';
@@ -18,22 +19,13 @@ export type PoolOptions = {
   applicationName: string;
   /** A pooler hands out its server connections for one transaction each (config.ts): nothing is kept in sessions. */
   transactionPooling?: boolean | undefined;
-  /** The server ends a longer statement (57014). Default 30 s. */
-  statementTimeoutMs?: number;
-  /** The server gives up waiting for a row or table lock (55P03). Default 10 s. */
-  lockTimeoutMs?: number;
+  /** What of them is not given is as it is at DEADLINE_FACTOR 1. */
+  deadlines?: Partial<DatabaseDeadlines>;
   /** The server refuses to write (25006), whatever it has become. */
   isReadOnly?: boolean;
   /** Told of every lost connection; the query that used it, if any, fails by itself. */
   onError?: (error: Error) => void;
 };
-
-/**
- * How long opening a connection may take, standstills of this process included; who waits for it has given up before
- * (limitConnectionWait).
- */
-const connectionTimeoutMillis = 30_000;
-const idleInTransactionTimeoutMs = 60_000;
 
 type TypeId = Parameters<typeof types.getTypeParser>[0];
 
@@ -55,15 +47,16 @@ const customTypes = {
 
 /**
  * A pool that survives the loss of its connections. bigint and numeric read as number, timestamptz as Date, date as
- * 'YYYY-MM-DD'. Waiting for a connection ends after 3 s, or 9 s while the server starts or recovers, with an error that isConnectionError knows.
+ * 'YYYY-MM-DD'. Waiting for a connection ends at its deadline, with an error that isConnectionError knows.
  */
 export function createPool(options: PoolOptions): Pool {
-  const { databaseUrl, max, applicationName, statementTimeoutMs = 30_000, lockTimeoutMs = 10_000 } = options;
+  const { databaseUrl, max, applicationName } = options;
+  const deadlines = { ...databaseDeadlines, ...options.deadlines };
   const onError = options.onError ?? (() => {});
   const limits: Record<string, number | string> = {
-    statement_timeout: statementTimeoutMs,
-    lock_timeout: lockTimeoutMs,
-    idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+    statement_timeout: deadlines.statement,
+    lock_timeout: deadlines.lock,
+    idle_in_transaction_session_timeout: deadlines.idleInTransaction,
     ...(options.isReadOnly && { default_transaction_read_only: 'on' }),
   };
   const pool = new Pool({
@@ -71,33 +64,33 @@ export function createPool(options: PoolOptions): Pool {
     max,
     application_name: applicationName,
     types: customTypes,
-    connectionTimeoutMillis,
+    connectionTimeoutMillis: deadlines.poolConnection,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     ...(options.transactionPooling
       ? { Client: pooledClient(limits) }
-      : // oxlint-disable-next-line typescript/no-misused-promises -- pg-pool awaits it, whatever its types say
-        { Client: TracedClient, onConnect: (client: ClientBase) => setLimits(client, limits) }),
+      : {
+          Client: TracedClient,
+          // oxlint-disable-next-line typescript/no-misused-promises -- pg-pool awaits it, whatever its types say
+          onConnect: (client: ClientBase) => setLimits(client, limits, deadlines.poolConnection),
+        }),
   });
   pool.on('error', onError);
   // A client in use has no listener of the pool; without one, losing its connection would end the process.
   pool.on('connect', (client) => {
     client.on('error', onError);
   });
-  limitConnectionWait(pool);
+  limitConnectionWait(pool, deadlines);
   keepTraces(pool);
   return pool;
 }
 
 /** As parameters of the connection, poolers such as PgBouncer refuse them; and one whose connections are all in use keeps us waiting here. */
-async function setLimits(client: ClientBase, limits: Record<string, number | string>): Promise<void> {
+async function setLimits(client: ClientBase, limits: Record<string, number | string>, withinMs: number): Promise<void> {
   const script = Object.entries(limits).map(([name, value]) => `set ${name} = ${value}`);
   const timeout = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => timeout.reject(new Error('timeout exceeded when trying to connect')),
-    connectionTimeoutMillis,
-  );
+  const timer = setTimeout(() => timeout.reject(new Error('timeout exceeded when trying to connect')), withinMs);
   try {
     await Promise.race([client.query(script.join('; ')), timeout.promise]);
   } finally {

@@ -1,25 +1,24 @@
 import type { Pool, PoolClient } from 'pg';
+import type { DatabaseDeadlines } from './deadlines.ts';
 import { sqlState } from './errors.ts';
 
 const LOOK_MS = 300;
-/** Three seconds, as long as the event loop is not blocked. */
-const LOOKS = 10;
-/** Nine seconds for a server that says it will take connections soon. */
-const STARTING_LOOKS = 30;
 const PROBE_MS = 100;
 /** cannot_connect_now: the server starts, or recovers from a crash. */
 const STARTING = '57P03';
 
 type Callback = (error: Error | undefined, client?: PoolClient, release?: () => void) => void;
 
+type Waits = Pick<DatabaseDeadlines, 'connectionWait' | 'startingWait'>;
+
 /**
- * Ends the wait for a connection of `pool` after 3 s with an error that isConnectionError knows. Only time in which this process
+ * Ends the wait for a connection of `pool` at its deadline with an error that isConnectionError knows. Only time in which this process
  * could have taken the connection counts: where its own event loop was blocked or starved, the server had answered long ago.
  * (By pg-pool's own limit such a process takes a healthy server to be away: test/faults/starved-start.test.ts.) While the server
- * says that it starts or recovers, which takes seconds after a crash, all who wait are held, for 9 s at most, and it is asked
+ * says that it starts or recovers, which takes seconds after a crash, all who wait are held, until a later deadline, and it is asked
  * every 100 ms.
  */
-export function limitConnectionWait(pool: Pool): void {
+export function limitConnectionWait(pool: Pool, { connectionWait, startingWait }: Waits): void {
   const waiting = new Map<Callback, number>();
   const held = new Set<Callback>();
   const connect = pool.connect.bind(pool) as (callback: Callback) => void;
@@ -29,7 +28,7 @@ export function limitConnectionWait(pool: Pool): void {
     if (pool.ended) clearInterval(timer);
     for (const [callback, looks] of waiting) {
       waiting.set(callback, looks + 1);
-      if (looks + 1 < (held.has(callback) ? STARTING_LOOKS : LOOKS)) continue;
+      if ((looks + 1) * LOOK_MS < (held.has(callback) ? startingWait : connectionWait)) continue;
       waiting.delete(callback);
       held.delete(callback);
       callback(new Error('timeout exceeded when trying to connect'));

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { databaseDeadlines } from './deadlines.ts';
 import { EmbeddedError } from './embedded-binaries.ts';
 import { openCluster, type Access } from './embedded-cluster.ts';
 import { adopt, ensureDatabase, ensureRunning, stopServer, urlOf } from './embedded-server.ts';
@@ -68,7 +69,7 @@ async function takeOwnership(access: Access): Promise<Client> {
   const client = new Client({
     connectionString: urlOf(access, 'postgres'),
     application_name: 'quayside owner',
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: databaseDeadlines.startConnection,
   });
   client.on('error', () => {
     // 'end' follows, and starts the server again.

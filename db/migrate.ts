@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
 import { Client } from 'pg';
 import { assertUsable, sqlState } from './client.ts';
+import { databaseDeadlines } from './deadlines.ts';
 import { loadSqlMigrations, SHORT_LOCKS } from './migration-loader.ts';
 
 const migrationsFolder = fileURLToPath(new URL('migrations/', import.meta.url));
@@ -13,6 +14,8 @@ export type MigrateOptions = {
   folder?: string;
   /** Applies at most so many. */
   count?: number;
+  /** Default 5 s. */
+  connectWithinMs?: number;
 };
 
 /**
@@ -23,7 +26,7 @@ export type MigrateOptions = {
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
   const client = new Client({
     connectionString: databaseUrl,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: options.connectWithinMs ?? databaseDeadlines.startConnection,
     application_name: 'quayside migrate',
   });
   client.on('error', () => {

@@ -7,8 +7,8 @@ const MAX_SAMPLES = 1_200;
  * Keeps where the primary is in its write-ahead log and where it was: what a standby must have replayed to be read from (the floor),
  * and for how long one has lacked something. `reached` answers the position that every standby has replayed.
  */
-export function followPrimaryPosition(databaseUrl: string, reached: () => number) {
-  const probe = createWalProbe(databaseUrl);
+export function followPrimaryPosition(databaseUrl: string, reached: () => number, probeWithinMs?: number) {
+  const probe = createWalProbe(databaseUrl, probeWithinMs);
   /** Where the primary was and when, oldest first, each further than the one before. */
   let samples: { at: number; position: number }[] = [];
   let identity: string | undefined;

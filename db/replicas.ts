@@ -1,16 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { createPool } from './client.ts';
+import { databaseDeadlines, type DatabaseDeadlines } from './deadlines.ts';
 import { isConnectionError, sqlState } from './errors.ts';
 import { followPrimaryPosition } from './primary-position.ts';
 import { watchServer } from './server-watch.ts';
 import { createWalProbe, formatPosition, parsePosition, type WalState } from './wal-position.ts';
 
 const BEAT_MS = 500;
-/** The promise is that every reader sees a change within so long. */
-const MAX_LAG_MS = 5_000;
-/** A read that brings a position waits so long for a standby to replay it. */
-const WAIT_MS = 100;
 const LOOK_MS = 5;
 /** A standby that has lost a read is asked for none for so long. */
 const REST_MS = 1_000;
@@ -30,7 +27,7 @@ type Options = {
   /** Connections for reads to each standby; two more follow its state. */
   max: number;
   applicationName: string;
-  maxLagMs?: number;
+  deadlines?: Partial<DatabaseDeadlines>;
   /** Told the state of each standby when it is known, and when it takes another one. */
   onChange?: (standby: { name: string; state: StandbyState; cause: unknown }) => void;
   /** Told before a read is made on a standby that may lack what has been answered already: the primary is away. */
@@ -59,26 +56,29 @@ export type Replicas = ReturnType<typeof followReplicas>;
  * the primary, and what the primary cannot answer on any standby that can. Session guarantees of Terry et al. (1994) by position.
  */
 export function followReplicas(options: Options) {
-  const { databaseUrl, replicaUrls, maxLagMs = MAX_LAG_MS } = options;
+  const { databaseUrl, replicaUrls } = options;
+  const deadlines = { ...databaseDeadlines, ...options.deadlines };
   const stopping = new AbortController();
-  const primary = followPrimaryPosition(databaseUrl, () => Math.min(...standbys.map(({ replayed }) => replayed)));
+  const reached = () => Math.min(...standbys.map(({ replayed }) => replayed));
+  const primary = followPrimaryPosition(databaseUrl, reached, deadlines.walPosition);
   const counts = { reads: new Map<string, number>([['primary', 0]]), repeated: 0 };
   const standbys = replicaUrls.map((url, index) => createFollowed(url, `standby-${index + 1}`));
   const count = (target: string) => counts.reads.set(target, (counts.reads.get(target) ?? 0) + 1);
 
   function createFollowed(url: string, name: string): Followed {
     const { applicationName, max } = options;
-    const pool = createPool({ databaseUrl: url, max, applicationName, isReadOnly: true });
+    const pool = createPool({ databaseUrl: url, max, applicationName, deadlines, isReadOnly: true });
     const watch = watchServer(pool, {
       databaseUrl: url,
       applicationName: `${applicationName}-watch`,
+      silenceMs: deadlines.serverSilence,
       onChange(silent) {
         followed.isSilent = silent;
         tell(followed);
       },
     });
     const followed: Followed = {
-      ...{ name, pool, watch, probe: createWalProbe(url), wal: undefined },
+      ...{ name, pool, watch, probe: createWalProbe(url, deadlines.walPosition), wal: undefined },
       ...{ replayed: 0, timeline: 0, isSilent: false, restsUntil: 0, told: undefined, cause: undefined },
     };
     counts.reads.set(name, 0);
@@ -94,7 +94,7 @@ export function followReplicas(options: Options) {
     if (difference === 'foreign') return 'foreign';
     if (wal.replayed === undefined) return 'promoted';
     if (difference) return difference;
-    return lagMsOf(standby) > maxLagMs ? 'lagging' : 'serving';
+    return lagMsOf(standby) > deadlines.standbyLag ? 'lagging' : 'serving';
   }
 
   function tell(standby: Followed): void {
@@ -142,7 +142,7 @@ export function followReplicas(options: Options) {
     const floor = primary.floor();
     if (floor === undefined) return undefined;
     const needed = Math.max(floor, brought ?? 0);
-    const deadline = performance.now() + WAIT_MS;
+    const deadline = performance.now() + deadlines.replay;
     let chosen = choose(needed);
     while (!chosen && standbys.some((standby) => stateOf(standby) === 'serving') && performance.now() < deadline) {
       const serving = standbys.filter((standby) => stateOf(standby) === 'serving');

@@ -1,20 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type Pool, type PoolClient } from 'pg';
+import { databaseDeadlines } from './deadlines.ts';
 import { errorCode, sqlState } from './errors.ts';
 
 const BEAT_MS = 400;
 /** A beat is looked for several times, so that a busy event loop of our own is not taken for a silent server. */
-const LOOKS = 7;
 const LOOK_MS = 300;
 
-type WatchOptions = { databaseUrl: string; applicationName: string; onChange?: (silent: boolean) => void };
+type WatchOptions = {
+  databaseUrl: string;
+  applicationName: string;
+  /** Default 2.1 s. */
+  silenceMs?: number | undefined;
+  onChange?: (silent: boolean) => void;
+};
 
 /**
- * Notices within two and a half seconds that the server has stopped answering without closing anything (frozen, or cut off by
+ * Notices within `silenceMs` and a beat that the server has stopped answering without closing anything (frozen, or cut off by
  * the network): what waits for it fails at once, and so does every new query, with an error that isConnectionError knows,
  * until it answers again. Asking a few times a second on a connection of its own, it costs no query anything.
  */
 export function watchServer(pool: Pool, options: WatchOptions): { stop(): Promise<void> } {
+  const { silenceMs = databaseDeadlines.serverSilence } = options;
   const stopping = new AbortController();
   const clients = new Set<PoolClient>();
   let silent = false;
@@ -36,7 +43,7 @@ export function watchServer(pool: Pool, options: WatchOptions): { stop(): Promis
       const client = new Client({
         connectionString: options.databaseUrl,
         application_name: options.applicationName,
-        connectionTimeoutMillis: LOOKS * LOOK_MS,
+        connectionTimeoutMillis: silenceMs,
       });
       client.on('error', () => {
         // The beat in flight fails with the same error.
@@ -59,7 +66,7 @@ export function watchServer(pool: Pool, options: WatchOptions): { stop(): Promis
     const answer = client.query('select').then(() => true);
     // Looked at below, unless it fails after the last look.
     answer.catch(() => false);
-    for (let look = 0; look < LOOKS && !stopping.signal.aborted; look += 1)
+    for (let lookMs = 0; lookMs < silenceMs && !stopping.signal.aborted; lookMs += LOOK_MS)
       if (await Promise.race([answer, pause(LOOK_MS, stopping.signal)])) return !stopping.signal.aborted;
     return false;
   }

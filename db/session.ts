@@ -1,10 +1,13 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { Client } from 'pg';
+import { databaseDeadlines, type DatabaseDeadlines } from './deadlines.ts';
 import { sqlState, UnusableDatabaseError } from './errors.ts';
 
 const MARK = 'quayside.session';
 /** A pooler that takes turns among its server connections may give the same one twice by chance, but not so often. */
 const ROUNDS = 10;
+
+type StartDeadlines = Pick<DatabaseDeadlines, 'startConnection' | 'startQuery'>;
 
 /** The settings that name a database by its URL. */
 export type UrlSetting = 'DATABASE_URL' | 'DATABASE_DIRECT_URL';
@@ -27,9 +30,10 @@ export async function assertSession(
   client: Client,
   databaseUrl: string,
   setting: UrlSetting = 'DATABASE_URL',
+  deadlines: StartDeadlines = databaseDeadlines,
 ): Promise<void> {
   if (await isDirect(client)) return;
-  const rival = await connectBeside(databaseUrl);
+  const rival = await connectBeside(databaseUrl, deadlines);
   try {
     for (let round = 0; round < ROUNDS; round += 1)
       if (!(await keepsSetting(client, rival)))
@@ -47,8 +51,12 @@ export async function assertSession(
  * locks are known to one database of one server alone, and neither to its copies nor to its standbys: one that the session holds
  * has to be taken for the other.
  */
-export async function assertSameDatabase(direct: Client, pooledUrl: string): Promise<void> {
-  const pooled = await connectBeside(pooledUrl);
+export async function assertSameDatabase(
+  direct: Client,
+  pooledUrl: string,
+  deadlines: StartDeadlines = databaseDeadlines,
+): Promise<void> {
+  const pooled = await connectBeside(pooledUrl, deadlines);
   const key = [randomInt(2 ** 31), randomInt(2 ** 31)];
   try {
     await direct.query('select pg_advisory_lock($1, $2)', key);
@@ -68,12 +76,15 @@ export async function assertSameDatabase(direct: Client, pooledUrl: string): Pro
   }
 }
 
-async function connectBeside(connectionString: string): Promise<Client> {
+async function connectBeside(
+  connectionString: string,
+  { startConnection, startQuery }: StartDeadlines,
+): Promise<Client> {
   const client = new Client({
     connectionString,
     application_name: 'quayside session check',
-    connectionTimeoutMillis: 5_000,
-    query_timeout: 10_000,
+    connectionTimeoutMillis: startConnection,
+    query_timeout: startQuery,
   });
   client.on('error', () => {
     // The query in flight rejects with the same error.

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { databaseDeadlines } from './deadlines.ts';
 
 /** A position in the write-ahead log (pg_lsn) as a number; exact up to 9 PB of log. */
 type Position = number;
@@ -19,7 +20,6 @@ export type WalState = {
 
 /** How a position is written: as pg_lsn. */
 export const POSITION_PATTERN = /^[\dA-F]{1,8}\/[\dA-F]{1,8}$/;
-const ASK_MS = 2_000;
 const HIGH = 2 ** 32;
 const PAGE_BYTES = 8_192;
 /** XLogPageHeaderData, and that of the first page of a segment. */
@@ -47,7 +47,10 @@ const STATE = `select system_identifier || '/' || d.oid as identity,
 type StateRow = Pick<WalState, 'identity' | 'timeline'> & Record<'written' | 'inserted' | 'replayed', string | null>;
 
 /** Asks a server for its state on a connection of its own; each answer is of a moment after the question. */
-export function createWalProbe(databaseUrl: string): { ask(): Promise<WalState>; close(): Promise<void> } {
+export function createWalProbe(
+  databaseUrl: string,
+  withinMs: number = databaseDeadlines.walPosition,
+): { ask(): Promise<WalState>; close(): Promise<void> } {
   let connected: Client | undefined;
   let running: Promise<WalState> | undefined;
   let next: Promise<WalState> | undefined;
@@ -56,8 +59,8 @@ export function createWalProbe(databaseUrl: string): { ask(): Promise<WalState>;
     const client = new Client({
       connectionString: databaseUrl,
       application_name: 'quayside-replicas',
-      connectionTimeoutMillis: ASK_MS,
-      query_timeout: ASK_MS,
+      connectionTimeoutMillis: withinMs,
+      query_timeout: withinMs,
       keepAlive: true,
     });
     // The question in flight fails with the same error.

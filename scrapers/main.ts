@@ -46,11 +46,16 @@ let caring: Promise<void> = Promise.resolve();
 const timer = setInterval(takeCare, CARE_EVERY_MS);
 takeCare();
 // A crawl may begin before the last queue is worked: whoever stops the process then waits until all of it can be stopped.
-onShutdown(log, work(), { timeoutMs: 15_000 });
+onShutdown(log, work(), { timeoutMs: config.deadlines.processStop });
 
 async function work() {
   const metrics = createJobMetrics(registry);
-  const runner = await workQueues(boss, handlers, services, { pool: services.pool, log, metrics });
+  const runner = await workQueues(boss, handlers, services, {
+    pool: services.pool,
+    log,
+    metrics,
+    deadlines: config.deadlines,
+  });
   log.info({ queues: Object.keys(handlers) }, 'working');
   notifyReady();
   const ends = [stopCaring, () => runner.stop(), () => shared.stop(), async () => following.stop(), stop];

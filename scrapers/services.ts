@@ -45,6 +45,7 @@ export async function createScraperServices(
     transactionPooling: config.transactionPooling,
     max: config.databasePoolSize,
     applicationName: 'quayside-scrapers',
+    deadlines: config.deadlines,
   });
   const db = createDatabase(pool);
   const marketplace = await followMarketplace(config, { db, log });

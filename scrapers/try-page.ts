@@ -1,4 +1,3 @@
-import { SECOND_MS } from '../shared/kit/clock.ts';
 import type { IngestRecord } from '../shared/normalize/record-type.ts';
 import type { JobHandler } from '../shared/queues/runner.ts';
 import { CrawlLost } from './crawl/process.ts';
@@ -7,7 +6,6 @@ import { crawlSettingsOf, type CrawlEnd, type CrawlSpec } from './crawl/spec.ts'
 import { createSharedPace, createSharedRobots } from './politeness/pace-shared.ts';
 import type { ScraperServices } from './services.ts';
 
-const TIME_LIMIT_MS = 60 * SECOND_MS;
 const MAX_RECORDS = 50;
 
 /**
@@ -39,7 +37,7 @@ export const tryPage: JobHandler<ScraperServices, 'try-page'> = async (
     log: async (level, message, data) => log[level](data, message),
   };
   const startedAt = performance.now();
-  const settings = crawlSettingsOf(config, { timeLimitMs: TIME_LIMIT_MS });
+  const settings = crawlSettingsOf(config, { timeLimitMs: config.deadlines.tryPage });
   const end = await services.crawl(spec, settings, rpc, { signal }).catch((error: unknown): CrawlEnd => {
     if (!(error instanceof CrawlLost)) throw error;
     return { outcome: 'failed', reason: error.message };

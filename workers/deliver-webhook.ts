@@ -16,7 +16,9 @@ const MAX_IN_BACKGROUND = 500;
  * crash made us send twice. A slow post goes on in the background; if this process dies, resume-webhooks finds it.
  */
 export const deliverWebhook: JobHandler<WorkerServices, 'deliver-webhook'> = async (services, { delivery_id: id }) => {
-  const claim = await inTransaction(services.db, (tx) => claimDelivery(tx, id, services.clock.now()));
+  const claim = await inTransaction(services.db, (tx) =>
+    claimDelivery(tx, id, services.clock.now(), services.config.deadlines.webhookClaim),
+  );
   if (typeof claim === 'string') return { skipped: claim };
   const { background } = services;
   const posting = deliver(services, claim);

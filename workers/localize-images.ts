@@ -3,7 +3,7 @@ import { inTransaction } from '../db/client.ts';
 import { FetchError } from '../shared/adapters/fetch-guard.ts';
 import { processImage } from '../shared/adapters/images.ts';
 import { ImageError, MAX_IMAGE_BYTES } from '../shared/adapters/images-error.ts';
-import { MINUTE_MS, SECOND_MS } from '../shared/kit/clock.ts';
+import { MINUTE_MS } from '../shared/kit/clock.ts';
 import type { JobContext, JobHandler } from '../shared/queues/runner.ts';
 import type { Tx } from '../shared/queues/jobs.ts';
 import { findStoredImages, MAX_IMAGES } from '../shared/listings/images.ts';
@@ -20,7 +20,6 @@ import { storeImages } from '../shared/listings/images-store.ts';
 import { queueOf } from '../shared/queues/queues.ts';
 import type { WorkerServices } from './services.ts';
 
-const FETCH_TIMEOUT_MS = 30 * SECOND_MS;
 const AT_ONCE = 2;
 /** Well before the job expires; what is left then waits for the next try. */
 const TIME_LIMIT_MS = 8 * MINUTE_MS;
@@ -122,7 +121,7 @@ async function localize(
 export async function download({ fetch }: WorkerServices, url: string, signal: AbortSignal): Promise<Buffer> {
   const { status, body } = await fetch.fetch(url, {
     signal,
-    timeoutMs: FETCH_TIMEOUT_MS,
+    deadline: 'image',
     maxBytes: MAX_IMAGE_BYTES,
     accept: IMAGE_TYPES,
   });
@@ -145,7 +144,10 @@ export async function storeImage(
     if (known.has(sha256)) await note(tx, sha256);
     return known.has(sha256);
   });
-  if (!isKnown) await storeImages(services, [await processImage(bytes, { signal })], (tx) => note(tx, sha256));
+  if (!isKnown)
+    await storeImages(services, [await processImage(bytes, { signal, deadlines: services.config.deadlines })], (tx) =>
+      note(tx, sha256),
+    );
 }
 
 /** What is wrong with the image or its server; undefined for faults of our own, which the whole job is repeated for. */

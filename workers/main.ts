@@ -29,11 +29,16 @@ const following = await clock.follow(services.pool, log);
 registerPool(registry, services.pool);
 const shared = publishMetrics(services.pool, registry, 'workers', log);
 // A job may begin before the last queue is worked: whoever stops the process then waits until all of it can be stopped.
-onShutdown(log, work(), { timeoutMs: 15_000 });
+onShutdown(log, work(), { timeoutMs: config.deadlines.processStop });
 
 async function work() {
   const metrics = createJobMetrics(registry);
-  const runner = await workQueues(boss, handlers, services, { pool: services.pool, log, metrics });
+  const runner = await workQueues(boss, handlers, services, {
+    pool: services.pool,
+    log,
+    metrics,
+    deadlines: config.deadlines,
+  });
   // A deployment may have changed what documents are like, and the index may have lost them.
   if (services.searchIndex) await boss.send('reconcile-search-index', {}, { singletonKey: 'start' });
   if (config.ratesUrl !== undefined && (await areRatesOld(services.pool, clock.now())))

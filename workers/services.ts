@@ -63,6 +63,7 @@ export async function createWorkerServices(
       transactionPooling: given.transactionPooling,
       max: given.databasePoolSize,
       applicationName: 'quayside-workers',
+      deadlines: given.deadlines,
       onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
     }),
   );
@@ -74,8 +75,12 @@ export async function createWorkerServices(
     images: config.s3 ? async () => true : () => storage.healthy(),
     ...(config.mail.smtpUrl === undefined && { outbox: () => isWritable(join(config.dataDir, 'outbox')) }),
   });
-  const mailer = await createMailer(config, clock);
-  const userAgent = `QuaysideBot/1.0 (+${config.baseUrl})`;
+  const mailer = await createMailer(config, clock, config.deadlines);
+  const outgoing = {
+    allow: config.fetchAllow,
+    userAgent: `QuaysideBot/1.0 (+${config.baseUrl})`,
+    deadlines: config.deadlines,
+  };
   const services: WorkerServices = {
     config,
     marketplace,
@@ -92,11 +97,13 @@ export async function createWorkerServices(
     db,
     jobs: { ...sendWith(boss), boss },
     storage: watchStorage(storage, writes),
-    fetch: createGuardedFetch({ allow: config.fetchAllow, userAgent }),
+    fetch: createGuardedFetch(outgoing),
     mailer: config.mail.smtpUrl === undefined ? watchOutbox(mailer, writes) : mailer,
-    ai: config.openai && createAi(config.openai),
-    webhookSender: createWebhookSender({ allow: config.fetchAllow, userAgent }),
-    searchIndex: config.typesense && openWritableIndex(config.typesense, { pool, marketplace, clock }),
+    ai: config.openai && createAi(config.openai, config.deadlines),
+    webhookSender: createWebhookSender(outgoing),
+    searchIndex:
+      config.typesense &&
+      openWritableIndex(config.typesense, { pool, marketplace, clock, deadlines: config.deadlines }),
     background: createBackground(log),
   };
   return {

@@ -146,6 +146,7 @@ function rulesOf({ catalog, config, profile, jobs }: Services) {
     fetchAllow: config.fetchAllow,
     crawlProxyUrls: config.crawlProxyUrls,
     listValidCategories: profile.unknownCategoryListsIds,
+    patternProbeMs: config.deadlines.patternProbe,
     previewSchedule: (cron: string) => jobs.boss.previewSchedule(cron, { tz: 'UTC', count: 1 }),
   };
 }

@@ -21,10 +21,10 @@ export type ParsedBody = { body: unknown; files: UploadedFile[]; discard?: () =>
 /** Reads the body of an operation as its media type in openapi.yaml says. */
 export function createBodyParser(
   operation: Operation,
-  { spool, writes }: Pick<Services, 'spool' | 'writes'>,
+  { spool, writes, config }: Pick<Services, 'spool' | 'writes' | 'config'>,
 ): (request: Request, response: Response) => Promise<ParsedBody> {
   if (!operation.form) {
-    const parseJson = createJsonParser(operation);
+    const parseJson = createJsonParser(operation, config.deadlines.requestBody);
     return async (request) => ({ body: await parseJson(request), files: [] });
   }
   const readForm = createFormReader(operation.form, spool, writes);
@@ -40,12 +40,12 @@ export function createBodyParser(
 
 /**
  * Parses a JSON body, or gives the text of one that is to stay as it is: UTF-8 only, within its byte limit (after
- * decompression), within ten seconds, and with at most 20,000 keys and list items, which are counted before it is parsed.
+ * decompression), within its deadline, and with at most 20,000 keys and list items, which are counted before it is parsed.
  */
-function createJsonParser(operation: Operation) {
+function createJsonParser(operation: Operation, withinMs: number) {
   return async (request: Request): Promise<unknown> => {
     if (hasBody(request)) requireType(request, operation);
-    const bytes = hasBody(request) ? await readBytes(request, operation.bodyLimitBytes) : Buffer.alloc(0);
+    const bytes = hasBody(request) ? await readBytes(request, operation.bodyLimitBytes, withinMs) : Buffer.alloc(0);
     if (bytes.length === 0) {
       if (operation.bodyRequired) throw badRequest('This operation needs a JSON body.');
       return undefined;

@@ -3,9 +3,6 @@ import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { badRequest, ServiceError } from '../../shared/kit/errors.ts';
 
-/** How long a body may take to arrive; forms have the time of the whole request. */
-export const BODY_TIMEOUT_MS = 10_000;
-
 const decoders = new Map([
   ['gzip', createGunzip],
   ['deflate', createInflate],
@@ -14,9 +11,9 @@ const decoders = new Map([
 
 /**
  * Reads the body of a request, decompressed. 413 beyond `limit` bytes after decompression, told when the body has ended so that
- * simple clients read it; 408 when it has not ended after ten seconds; 415 for an unknown coding; 400 for one that is cut or broken.
+ * simple clients read it; 408 when it has not ended after `withinMs`; 415 for an unknown coding; 400 for one that is cut or broken.
  */
-export async function readBytes(request: Request, limit: number): Promise<Buffer> {
+export async function readBytes(request: Request, limit: number, withinMs: number): Promise<Buffer> {
   const source = decoded(request);
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
@@ -45,7 +42,7 @@ export async function readBytes(request: Request, limit: number): Promise<Buffer
     const isTooLarge = size > limit;
     discardRest();
     reject(isTooLarge ? tooLarge({ Connection: 'close' }) : tooSlow());
-  }, BODY_TIMEOUT_MS);
+  }, withinMs);
   try {
     return await promise;
   } finally {

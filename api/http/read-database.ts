@@ -4,6 +4,7 @@ import { createDatabase } from '../../db/client.ts';
 import { followReplicas, type Replicas } from '../../db/replicas.ts';
 import type { DB } from '../../db/types.gen.ts';
 import { registerReplicas } from '../../shared/boot/replica-metrics.ts';
+import type { Config } from '../../shared/kit/config.ts';
 import type { Logger } from '../../shared/kit/log.ts';
 import type { Searcher } from '../../shared/search/engine.ts';
 import { addWordCaches, type SearchPool } from '../../shared/search/search-pool.ts';
@@ -25,7 +26,7 @@ export type Reads = Omit<Replicas, 'read' | 'standbys'> & {
 };
 
 type Given = {
-  config: { directDatabaseUrl: string; databaseReplicaUrls: readonly string[]; databasePoolSize: number };
+  config: Pick<Config, 'databaseReplicaUrls' | 'databasePoolSize' | 'deadlines'> & { directDatabaseUrl: string };
   primary: ReadDatabase;
   registry: Registry;
   log: Logger;
@@ -39,6 +40,7 @@ export function createReads({ config, primary, registry, log, cache }: Given): R
     replicaUrls: config.databaseReplicaUrls,
     max: config.databasePoolSize,
     applicationName: 'quayside-read',
+    deadlines: config.deadlines,
     // What is under way may become of it, and is not cached.
     onStaleRead: () => cache.invalidate({}),
     onChange({ name, state, cause }) {

@@ -31,11 +31,13 @@ export function sendReply(response: Response, { status, headers, body }: Reply):
   response.end(body);
 }
 
-/** A client that takes nothing for so long is gone. */
-const STALLED_MS = 60_000;
-
-/** Sends a body for as long as it goes on and the client takes it. The connection is not used again. */
-export function sendStream(request: Request, response: Response, { status, headers = {}, body }: AnyAnswer): void {
+/** Sends a body for as long as it goes on and the client takes something of it within `stallMs`. The connection is not used again. */
+export function sendStream(
+  request: Request,
+  response: Response,
+  { status, headers = {}, body }: AnyAnswer,
+  stallMs: number,
+): void {
   const { type, chunks, close } = body as Stream;
   response.statusCode = status;
   setHeaders(response, { ...headers, 'Content-Type': type, Connection: 'close' });
@@ -44,7 +46,7 @@ export function sendStream(request: Request, response: Response, { status, heade
   if (response.destroyed) return close();
   response.once('close', close);
   if (request.method === 'HEAD') return void response.end();
-  request.socket.setTimeout(STALLED_MS, () => request.socket.destroy());
+  request.socket.setTimeout(stallMs, () => request.socket.destroy());
   const source = Readable.from(chunks(), { highWaterMark: 1 });
   source.once('error', (error) => response.destroy(error));
   response.once('close', () => source.destroy());

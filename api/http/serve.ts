@@ -98,7 +98,7 @@ function reply(
 ): void {
   const { request, response, hasCredential } = exchange;
   if (answer) applyEffects(services, exchange, answer, false);
-  if (!made) return sendStream(request, response, answer!);
+  if (!made) return sendStream(request, response, answer!, services.config.deadlines.streamStall);
   if (!answer || hasCredential || !cache || made.status !== 200 || answer.isFleeting) {
     sendReply(response, made);
     return;

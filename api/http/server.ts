@@ -1,16 +1,13 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
+import { deadlinesOf, type Deadlines } from '../../shared/kit/deadlines.ts';
 import { ServiceError, type ErrorCode } from '../../shared/kit/errors.ts';
-import { BODY_TIMEOUT_MS } from './read-bytes.ts';
 import { renderEnvelope } from './render-error.ts';
 
-const HEADERS_TIMEOUT_MS = 5_000;
-const REQUEST_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_MS = 65_000;
 const GRACE_MS = 1_000;
 const MAX_GRACE_MS = 3_000;
-const HARD_DEADLINE_MS = 8_000;
 
 export type HttpServer = { server: Server; drain(): Promise<void> };
 
@@ -18,11 +15,11 @@ export type HttpServer = { server: Server; drain(): Promise<void> };
  * A server with limits against slow clients; what Node refuses before Express sees it is answered in our envelope. `drain`
  * stops it without failing a request.
  */
-export function createHttpServer(handler: RequestListener): HttpServer {
+export function createHttpServer(handler: RequestListener, deadlines: Deadlines = deadlinesOf()): HttpServer {
   const server = createServer(
     {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: deadlines.requestHead,
+      requestTimeout: deadlines.request,
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: 1_000,
     },
@@ -33,18 +30,18 @@ export function createHttpServer(handler: RequestListener): HttpServer {
   server.on('request', (request, response) => {
     responses.add(response);
     response.once('close', () => responses.delete(response));
-    closeUnlessReceived(request, response);
+    closeUnlessReceived(request, response, deadlines.requestBody);
   });
   // Node answers an unknown `Expect` with a bare 417; RFC 9110 lets a server ignore it.
   server.on('checkExpectation', handler);
-  return { server, drain: () => drainServer(server, responses) };
+  return { server, drain: () => drainServer(server, responses, deadlines.drain) };
 }
 
 /** A request that was answered before its body had come is let come to its end, but not for longer than a body may take. */
-function closeUnlessReceived(request: IncomingMessage, response: ServerResponse): void {
+function closeUnlessReceived(request: IncomingMessage, response: ServerResponse, withinMs: number): void {
   response.once('finish', () => {
     if (request.complete) return;
-    const timer = setTimeout(() => request.socket.destroy(), BODY_TIMEOUT_MS);
+    const timer = setTimeout(() => request.socket.destroy(), withinMs);
     request.once('close', () => clearTimeout(timer));
   });
 }
@@ -105,7 +102,7 @@ export async function listen(
  * open, or those that are left have not been used for three seconds; then nothing new is accepted, and what is left is cut in
  * the end. Connections are closed right after the loop has taken in what came, so that no request lies in one unread.
  */
-async function drainServer(server: Server, underWay: Iterable<ServerResponse>): Promise<void> {
+async function drainServer(server: Server, underWay: Iterable<ServerResponse>, withinMs: number): Promise<void> {
   for (const response of underWay) if (!response.headersSent) response.setHeader('Connection', 'close');
   const startedAt = performance.now();
   do await wait(GRACE_MS);
@@ -113,7 +110,7 @@ async function drainServer(server: Server, underWay: Iterable<ServerResponse>): 
   await setImmediate();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const sweep = setInterval(() => globalThis.setImmediate(() => server.closeIdleConnections()), 50);
-  const deadline = setTimeout(() => server.closeAllConnections(), HARD_DEADLINE_MS);
+  const deadline = setTimeout(() => server.closeAllConnections(), withinMs);
   await closed;
   clearInterval(sweep);
   clearTimeout(deadline);

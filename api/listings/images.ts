@@ -18,7 +18,7 @@ export const addListingImages: AuthenticatedHandler<'addListingImages'> = async 
   const look = (tx: Tx) => lockWithRoom(tx, params.id, caller.userId, files.length);
   await inTransaction(services.db, look, { autonomous: true });
   await requireImageQuota(services, request, files.length);
-  const processed = await processUploads(files);
+  const processed = await processUploads(files, services.config.deadlines);
   const added = processed.map(({ sha256 }, index) => ({
     key: imageKeyOf(sha256),
     alt: altOf(files[index]?.name ?? ''),

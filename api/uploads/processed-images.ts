@@ -1,6 +1,7 @@
 import type { Services } from '../services.ts';
 import type { ProcessedImage } from '../../shared/adapters/images.ts';
 import { ImageError } from '../../shared/adapters/images-error.ts';
+import type { Deadlines } from '../../shared/kit/deadlines.ts';
 import { invalid } from '../../shared/kit/errors.ts';
 import type { Tx } from '../../shared/queues/jobs.ts';
 import { consumeQuota } from '../../shared/profiles/quotas.ts';
@@ -12,13 +13,13 @@ type Dependencies = Pick<Services, 'profile' | 'clock' | 'config' | 'db'>;
 const MAX_ALT_LENGTH = 300;
 
 /** Makes images of the files, one after the other; the first that is none of the accepted types is a validation_error. */
-export async function processUploads(files: readonly UploadedFile[]): Promise<ProcessedImage[]> {
+export async function processUploads(files: readonly UploadedFile[], deadlines: Deadlines): Promise<ProcessedImage[]> {
   // It brings sharp and its libvips, which no process needs before its first upload.
   const { processImage } = await import('../../shared/adapters/images.ts');
   const images: ProcessedImage[] = [];
   for (const [index, file] of files.entries()) {
     try {
-      images.push(await processImage(file.read));
+      images.push(await processImage(file.read, { deadlines }));
     } catch (error) {
       if (!(error instanceof ImageError)) throw error;
       const path = `/body/${file.field}${files.length > 1 ? `/${index}` : ''}`;

@@ -7,7 +7,7 @@ import { altOf, processUploads, requireImageQuota, useImageQuota } from './proce
 export const uploadImage: AuthenticatedHandler<'uploadImage'> = async (services, request) => {
   const { files, body, caller, links } = request;
   await requireImageQuota(services, request, files.length);
-  const images = await processUploads(files);
+  const images = await processUploads(files, services.config.deadlines);
   await storeImages(services, images, async (tx) => {
     const created_at = services.clock.now();
     await tx

@@ -42,6 +42,7 @@ export async function openIngestStore(config: Config) {
     transactionPooling: config.transactionPooling,
     max: 4,
     applicationName: 'quayside-scrape',
+    deadlines: config.deadlines,
   });
   const db = createDatabase(pool);
   const profile = parseMarketplace(await readMarketplace(config));

@@ -9,7 +9,6 @@ import { FeedBroken } from '../../shared/feeds/feed-item.ts';
 import { feedPresets, feedSettings, type FeedSettings } from '../../shared/feeds/mapping.ts';
 import { resolveMapping } from '../../shared/feeds/presets.ts';
 import { MAX_FEED_BYTES, readFeedItems } from '../../shared/feeds/read-feed.ts';
-import { MINUTE_MS } from '../../shared/kit/clock.ts';
 import type { Config } from '../../shared/kit/config.ts';
 import type { IngestRecord } from '../../shared/normalize/record-type.ts';
 import { createItemReader, type FeedScraper, type ReadItem } from '../../shared/scrapers/feed-reader.ts';
@@ -19,7 +18,6 @@ import { userAgentOf } from '../crawl/spec.ts';
 import { CliError } from './arguments.ts';
 
 const MAX_PROBLEMS_SHOWN = 20;
-const TIME_LIMIT_MS = 30 * MINUTE_MS;
 
 const isUrl = (source: string) => /^https?:\/\//i.test(source) && URL.canParse(source);
 
@@ -96,7 +94,8 @@ export async function readFeedByHand(
 type LocalFeed = { path: string; contentType?: string | undefined; discard: () => Promise<void> };
 
 /** A feed as a file of this machine: one that is there, or one that is fetched until it is discarded. */
-async function obtainFeed(source: string, { fetchAllow: allow, baseUrl, crawlerContact }: Config): Promise<LocalFeed> {
+async function obtainFeed(source: string, config: Config): Promise<LocalFeed> {
+  const { fetchAllow: allow, baseUrl, crawlerContact, deadlines } = config;
   if (!isUrl(source)) {
     if (!existsSync(source)) throw new CliError(`There is no file ${source}.`);
     return { path: source, discard: async () => {} };
@@ -104,11 +103,11 @@ async function obtainFeed(source: string, { fetchAllow: allow, baseUrl, crawlerC
   const folder = await mkdtemp(join(tmpdir(), 'quayside-feed-'));
   const path = join(folder, 'feed');
   const discard = () => rm(folder, { recursive: true, force: true });
-  const fetch = createGuardedFetch({ allow, userAgent: userAgentOf(baseUrl, crawlerContact) });
+  const fetch = createGuardedFetch({ allow, userAgent: userAgentOf(baseUrl, crawlerContact), deadlines });
   try {
     assertPublicUrl(source, allow);
     const into = createWriteStream(path);
-    const { status, headers } = await fetch.fetch(source, { into, maxBytes: MAX_FEED_BYTES, timeoutMs: TIME_LIMIT_MS });
+    const { status, headers } = await fetch.fetch(source, { into, maxBytes: MAX_FEED_BYTES, deadline: 'feed' });
     await finished(into.end());
     if (status < 200 || status > 299) throw new CliError(`The feed answered ${status}.`);
     return { path, contentType: headers['content-type'], discard };

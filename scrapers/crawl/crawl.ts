@@ -47,7 +47,7 @@ export async function crawl(
   signal: AbortSignal,
 ): Promise<CrawlEnd> {
   const { pace, normalize, now, sleep } = ports;
-  const frontier = createFrontier(spec);
+  const frontier = createFrontier(spec, settings.deadlines?.pattern);
   const queue = new CrawlQueue(spec);
   const intervalMs = 60_000 / spec.requests_per_minute;
   const ending = new AbortController();
@@ -65,7 +65,7 @@ export async function crawl(
   const robots = spec.respect_robots ? ports.robots : undefined;
   const politeness = createPoliteness({ fetch: fetchFor(undefined), robots, pace, intervalMs, now, sleep });
   const sourceOf = ({ sessionId }: VisitContext): PageSource => ({
-    ...{ fetch: fetchFor(sessionId), politeness, scope: frontier.scope, now },
+    ...{ fetch: fetchFor(sessionId), politeness, scope: frontier.scope, now, deadlines: settings.deadlines },
   });
   const reporter = createReporter(ports.report, queue, failWith);
   const visitor = new SiteVisitor({

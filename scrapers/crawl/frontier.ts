@@ -25,10 +25,10 @@ export type Frontier = ReturnType<typeof createFrontier>;
  * The frontier of a focused crawl: which addresses lead on, and why each is visited, by the patterns of a scraper; nothing but
  * the site counts. A pattern that takes too long throws. What was seen already is the request queue's to tell.
  */
-export function createFrontier(spec: CrawlSpec) {
+export function createFrontier(spec: CrawlSpec, patternMs?: number) {
   const scope: SiteScope = { site: spec.site, startUrls: spec.start_urls };
-  const isRecord = spec.link_pattern === null ? undefined : compilePattern(spec.link_pattern);
-  const isList = spec.pagination_pattern === null ? undefined : compilePattern(spec.pagination_pattern);
+  const isRecord = spec.link_pattern === null ? undefined : compilePattern(spec.link_pattern, patternMs);
+  const isList = spec.pagination_pattern === null ? undefined : compilePattern(spec.pagination_pattern, patternMs);
   const judge = createJudge(scope);
 
   function targetOf(url: string, kind: Kind | undefined, lastmod?: number): Target[] {

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inheritedEnvironment } from '../../shared/kit/config.ts';
+import { deadlinesOf } from '../../shared/kit/deadlines.ts';
 import { callProcedure, ProtocolError, readFromCrawl, type ParentRpc, type ToCrawl } from './protocol.ts';
 import type { CrawlEnd, CrawlSettings, CrawlSpec } from './spec.ts';
 
@@ -32,7 +33,6 @@ export type RunCrawl = (
 
 /** Half of what is new on each heap. Pages live for milliseconds: V8 would let this grow to 64 MB, which fills memory and saves no work. */
 const YOUNG_MB = 16;
-const STOP_GRACE_MS = 3_000;
 /** Characters of what a process said last; a crash prints its reason before a stack trace of some 4,000. */
 const LAST_WORDS = 64_000;
 const CRAWL = new URL('./child.ts', import.meta.url);
@@ -48,7 +48,8 @@ export async function crawlInProcess(
   rpc: ParentRpc,
   options: ProcessOptions,
 ): Promise<CrawlEnd> {
-  const { signal, heapMb = 512, silenceMs = 90_000, program = CRAWL } = options;
+  const { crawlSilence, crawlStop } = settings.deadlines ?? deadlinesOf();
+  const { signal, heapMb = 512, silenceMs = crawlSilence, program = CRAWL } = options;
   if (signal.aborted) return { outcome: 'stopped' };
   const scratch = await mkdtemp(join(tmpdir(), 'quayside-crawl-'));
   const child = fork(program, {
@@ -73,7 +74,7 @@ export async function crawlInProcess(
     const watchdog = setTimeout(() => kill(new CrawlLost('The crawl hung and was ended.')), silenceMs);
     const stop = () => {
       send({ kind: 'stop' });
-      grace = setTimeout(() => kill(undefined), STOP_GRACE_MS);
+      grace = setTimeout(() => kill(undefined), crawlStop);
     };
 
     signal.addEventListener('abort', stop, { once: true });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Config } from '../../shared/kit/config.ts';
+import type { Deadlines } from '../../shared/kit/deadlines.ts';
 import type { IngestRecord } from '../../shared/normalize/record-type.ts';
 import { readingRules } from '../../shared/scrapers/reading-rules.ts';
 
@@ -51,6 +52,7 @@ export const crawlSettings = z.object({
   timeLimitMs: z.number().positive(),
   /** A page that takes longer to read is skipped, with its reason. */
   pageTimeLimitMs: z.number().positive(),
+  deadlines: z.custom<Deadlines>().optional(),
 });
 
 /** What the crawler may know of the service around it. */
@@ -112,8 +114,6 @@ export type CrawlEnd = z.infer<typeof crawlEnd>;
 
 /** Pause before a failed page is asked for again; doubles with every try. */
 const RETRY_DELAY_MS = 1_000;
-/** The largest page there may be (10 MB) takes some two seconds; a busy machine may make it ten times as much. */
-const PAGE_TIME_LIMIT_MS = 20_000;
 
 /** What a crawl of the service may know of it. */
 export const crawlSettingsOf = (
@@ -126,13 +126,15 @@ export const crawlSettingsOf = (
   userAgent: userAgentOf(config.baseUrl, config.crawlerContact),
   retryDelayMs: RETRY_DELAY_MS,
   timeLimitMs,
-  pageTimeLimitMs: PAGE_TIME_LIMIT_MS,
+  pageTimeLimitMs: config.deadlines.pageReading,
+  deadlines: config.deadlines,
 });
 
 /** How a crawl fetches. The proxies of the service may be on a private network, those of a scraper as far as FETCH_ALLOW goes. */
-export const fetchSettingsOf = ({ fetchAllow, userAgent, proxyUrls }: CrawlSettings) => ({
+export const fetchSettingsOf = ({ fetchAllow, userAgent, proxyUrls, deadlines }: CrawlSettings) => ({
   allow: fetchAllow,
   userAgent,
+  deadlines,
   proxyAllow: [...fetchAllow, ...proxyUrls.map((url) => new URL(url).hostname)],
 });
 

@@ -15,7 +15,6 @@ import { createPoliteness } from '../politeness/politeness.ts';
 import { retryAfterMs } from '../politeness/politeness.ts';
 import type { ScraperServices } from '../services.ts';
 
-const TIME_LIMIT_MS = 30 * MINUTE_MS;
 const ACCEPT = 'application/xml,text/xml,application/json,text/csv,application/x-ndjson;q=0.9,*/*;q=0.5';
 const MAX_VALIDATOR = 500;
 
@@ -42,6 +41,7 @@ export async function fetchFeed(
   const fetch = createGuardedFetch({
     allow: config.fetchAllow,
     userAgent: userAgentOf(config.baseUrl, config.crawlerContact),
+    deadlines: config.deadlines,
   });
   const file = await storage.begin(key, { contentType: 'application/octet-stream' });
   const hash = createHash('sha256');
@@ -87,7 +87,7 @@ async function request(
     ...(known?.etag && { 'if-none-match': known.etag }),
     ...(known?.last_modified && { 'if-modified-since': known.last_modified }),
   };
-  const options = { accept: ACCEPT, maxBytes: MAX_FEED_BYTES, timeoutMs: TIME_LIMIT_MS, headers, into, signal };
+  const options = { accept: ACCEPT, maxBytes: MAX_FEED_BYTES, deadline: 'feed' as const, headers, into, signal };
   const sent = await politeness
     .request(url, signal, () => fetch.fetch(url, options))
     .catch((error: unknown) => {

@@ -1,11 +1,10 @@
 import type { Page, Route } from 'playwright';
 import { FetchError } from '../../shared/adapters/fetch-guard.ts';
 import type { FetchedResponse } from '../../shared/adapters/fetch.ts';
+import { deadlinesOf } from '../../shared/kit/deadlines.ts';
 import { isOnSite, isWithinSite, type SiteScope } from '../../shared/scrapers/site.ts';
 import { loadDocument, MAX_PAGE_BYTES, readAnswer, type Loaded, type PageSource } from './http-page.ts';
 
-const RENDER_TIMEOUT_MS = 30_000;
-const QUIET_TIMEOUT_MS = 5_000;
 /** Nothing that a record is read from. */
 const needless = new Set(['image', 'media', 'font', 'texttrack', 'manifest', 'ping', 'other']);
 
@@ -19,15 +18,15 @@ export async function renderInBrowser(
   source: PageSource,
   signal: AbortSignal,
 ): Promise<Loaded> {
+  const { pageRendering, pageQuiet } = source.deadlines ?? deadlinesOf();
   const document = await loadDocument(url, source, signal);
   if ('kind' in document) return document;
   const loaded = readAnswer(document, source.now());
   if (loaded.kind !== 'page') return loaded;
   await page.route('**/*', (route) => answer(route, document, source, signal));
   try {
-    await page.goto(document.url, { waitUntil: 'domcontentloaded', timeout: RENDER_TIMEOUT_MS });
-    // A page that never falls silent is read as it is then.
-    await page.waitForLoadState('networkidle', { timeout: QUIET_TIMEOUT_MS }).catch(() => undefined);
+    await page.goto(document.url, { waitUntil: 'domcontentloaded', timeout: pageRendering });
+    await page.waitForLoadState('networkidle', { timeout: pageQuiet }).catch(() => undefined);
     const html = await page.content();
     if (html.length > MAX_PAGE_BYTES)
       return { kind: 'failed', message: 'The rendered page is too large.', retry: false };
@@ -66,7 +65,7 @@ async function answer(
       signal,
       headers,
       method: request.method(),
-      timeoutMs: RENDER_TIMEOUT_MS,
+      deadline: 'page' as const,
       maxBytes: MAX_PAGE_BYTES,
     };
     await fulfill(route, await fetch.fetch(url, { ...options, body: request.postDataBuffer() ?? undefined }));

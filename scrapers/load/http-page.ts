@@ -1,6 +1,7 @@
 import { FetchError } from '../../shared/adapters/fetch-guard.ts';
 import type { FetchedResponse, GuardedFetch } from '../../shared/adapters/fetch.ts';
 import { isOnSite, type SiteScope } from '../../shared/scrapers/site.ts';
+import type { Deadlines } from '../../shared/kit/deadlines.ts';
 import { readHtml } from '../../shared/kit/html/charset.ts';
 import { retryAfterMs, type Politeness, type Refusal } from '../politeness/politeness.ts';
 
@@ -26,14 +27,19 @@ export type LoadedPage = {
 export type Validators = { etag?: string; lastModified?: string };
 
 const MAX_REDIRECTS = 5;
-const PAGE_TIMEOUT_MS = 30_000;
 /** Counted after decompression. */
 export const MAX_PAGE_BYTES = 10_485_760;
 const MAX_BACK_OFF_MS = 600_000;
 const MAX_VALIDATOR = 500;
 
 /** Where pages come from, and how far a crawl goes. */
-export type PageSource = { fetch: GuardedFetch; politeness: Politeness; scope: SiteScope; now: () => number };
+export type PageSource = {
+  fetch: GuardedFetch;
+  politeness: Politeness;
+  scope: SiteScope;
+  now: () => number;
+  deadlines?: Deadlines | undefined;
+};
 
 /** What to ask for besides the address. */
 export type DocumentOptions = {
@@ -73,7 +79,7 @@ export async function loadDocument(
   };
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const address = target;
-    const options = { maxRedirects: 0, maxBytes, timeoutMs: PAGE_TIMEOUT_MS, accept, headers, signal };
+    const options = { maxRedirects: 0, maxBytes, deadline: 'page' as const, accept, headers, signal };
     let sent: Awaited<ReturnType<typeof politeness.request<FetchedResponse>>>;
     try {
       sent = await politeness.request(address, signal, () => fetch.fetch(address, options));

@@ -34,7 +34,7 @@ export function createRobotsMemory(): RobotsStore {
 /** How a robots.txt is fetched. */
 export type RobotsFetch = (
   url: string,
-  options: { signal: AbortSignal; maxBytes: number; timeoutMs: number },
+  options: { signal: AbortSignal; maxBytes: number; deadline: 'robots' },
 ) => Promise<FetchedResponse>;
 
 export type Robots = { rulesFor(url: string, signal: AbortSignal): Promise<RobotsRules> };
@@ -87,7 +87,7 @@ export function parseRobots(url: string, text: string): RobotsRules {
 
 async function fetchRobots(fetch: RobotsFetch, url: string, signal: AbortSignal): Promise<string> {
   try {
-    const { status, body, headers } = await fetch(url, { signal, maxBytes: MAX_BYTES, timeoutMs: 20_000 });
+    const { status, body, headers } = await fetch(url, { signal, maxBytes: MAX_BYTES, deadline: 'robots' });
     if (status >= 500 || status === 429) {
       throw new RobotsUnreadable(`robots.txt answered ${status}, so nothing may be fetched.`, { retryable: true });
     }

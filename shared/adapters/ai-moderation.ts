@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Config } from '../kit/config.ts';
+import { deadlinesOf } from '../kit/deadlines.ts';
 import type { Logger } from '../kit/log.ts';
 
 /** What the provider is shown of a listing or a review. */
@@ -9,7 +10,6 @@ export type TextToJudge = { title: string; description: string; tags?: readonly 
 export type AiModeration = (text: TextToJudge) => Promise<string[] | undefined>;
 
 const MODEL = 'omni-moderation-latest';
-const DEADLINE_MS = 3_000;
 /** More than any listing holds. */
 const MAX_TEXT_LENGTH = 10_000;
 
@@ -18,14 +18,14 @@ const answer = z.object({
 });
 
 /**
- * Asks the moderation of an OpenAI-compatible server, for three seconds at most and without a second try: a listing does not
+ * Asks the moderation of an OpenAI-compatible server, until a deadline and without a second try: a listing does not
  * wait for a provider that is down. A failure is logged once, without the text, and without the provider's words, which
  * may quote the key.
  */
 export function createAiModeration(
   { apiKey, baseUrl }: NonNullable<Config['openai']>,
   log: Pick<Logger, 'warn'>,
-  deadlineMs = DEADLINE_MS,
+  deadlineMs = deadlinesOf().moderation,
 ): AiModeration {
   const client = loadOnce(async () => {
     const { OpenAI } = await import('openai');

@@ -10,14 +10,13 @@ export type AiReply = { text: string; isCutOff: boolean };
 export type AiQuestion = { messages: AiMessage[]; schema: { name: string; json: Record<string, unknown> } };
 export type AiWire = {
   complete(question: AiQuestion, budget: { retries: number }, signal: AbortSignal): Promise<AiReply>;
-  isHealthy(): Promise<boolean>;
+  isHealthy(withinMs: number): Promise<boolean>;
 };
 
 /** No answer that is of use is longer. */
 const MAX_ANSWER_BYTES = 1_000_000;
 const MAX_WAIT_MS = 5_000;
 const MIN_WAIT_MS = 150;
-const HEALTH_TIMEOUT_MS = 3_000;
 
 const completion = z.object({
   choices: z
@@ -86,9 +85,9 @@ export function createAiWire({ apiKey, baseUrl, model }: NonNullable<Config['ope
         }
       }
     },
-    async isHealthy() {
+    async isHealthy(withinMs) {
       try {
-        await (await client()).models.retrieve(model, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) });
+        await (await client()).models.retrieve(model, { signal: AbortSignal.timeout(withinMs) });
         return true;
       } catch (error) {
         // A server without a list of models answers all the same.

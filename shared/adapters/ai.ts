@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Config } from '../kit/config.ts';
+import { deadlinesOf, type DeadlineName, type Deadlines } from '../kit/deadlines.ts';
 import { AiError } from './ai-error.ts';
 import { createAiWire, type AiMessage, type AiReply } from './ai-wire.ts';
 
@@ -15,7 +16,7 @@ export type AiTask<T> = {
   /** What is wrong with an answer that fits the schema; nothing when it can be used. */
   findFaults?: (answer: T) => readonly string[] | Promise<readonly string[]>;
   /** For everything together: retries, repair and all. */
-  deadlineMs: number;
+  deadline: DeadlineName;
   signal?: AbortSignal;
 };
 
@@ -23,7 +24,7 @@ export type Ai = {
   model: string;
   /** An answer without faults, or an AiError: faults are sent back once for repair. An abort of the signal throws its reason. */
   ask<T>(task: AiTask<T>): Promise<T>;
-  /** True when the provider answers within three seconds and accepts the key. */
+  /** True when the provider answers in time and accepts the key. */
   isHealthy(): Promise<boolean>;
 };
 
@@ -31,13 +32,14 @@ const MAX_QUOTE_LENGTH = 30_000;
 const RETRIES = 1;
 
 /** Any OpenAI-compatible server, asked for JSON of a schema. */
-export function createAi(settings: NonNullable<Config['openai']>): Ai {
+export function createAi(settings: NonNullable<Config['openai']>, deadlines: Deadlines = deadlinesOf()): Ai {
   const wire = createAiWire(settings);
   return {
     model: settings.model,
-    isHealthy: () => wire.isHealthy(),
+    isHealthy: () => wire.isHealthy(deadlines.aiHealth),
     async ask(task) {
-      const deadline = AbortSignal.timeout(task.deadlineMs);
+      const withinMs = deadlines[task.deadline];
+      const deadline = AbortSignal.timeout(withinMs);
       const signal = task.signal ? AbortSignal.any([deadline, task.signal]) : deadline;
       const schema = { name: task.name, json: toWireSchema(task.schema) };
       const messages = openingOf(task, schema.json);
@@ -52,7 +54,7 @@ export function createAi(settings: NonNullable<Config['openai']>): Ai {
         throw new AiError('unusable', `The answer cannot be used: ${second.faults.join(' ')}`, second.faults);
       } catch (error) {
         if (task.signal?.aborted) throw task.signal.reason;
-        if (deadline.aborted) throw new AiError('unavailable', `No answer within ${task.deadlineMs} ms.`);
+        if (deadline.aborted) throw new AiError('unavailable', `No answer within ${withinMs} ms.`);
         throw error;
       }
     },

@@ -4,18 +4,19 @@ import type { Agent, buildConnector } from 'undici';
 import { normaliseHost } from '../kit/allow-list.ts';
 import { blockedAddress, createSafeLookup, FetchError, isPublicAddress, portOf } from './fetch-guard.ts';
 
-type ProxySettings = {
+export type ConnectionGuard = {
   /** Hosts and networks that targets may be on although they are not public. */
   allow: string[];
+  lookup: LookupFunction | undefined;
+  connectWithinMs: number;
+};
+type ProxySettings = ConnectionGuard & {
   /** The same for proxies. */
   proxyAllow: string[];
   connections: number;
-  lookup: LookupFunction | undefined;
 };
 type Connector = ReturnType<typeof buildConnector>;
 type Target = Parameters<Connector>[0];
-
-const PROXY_TIMEOUT_MS = 10_000;
 
 /**
  * An agent whose connections go through an HTTP proxy by CONNECT, also those to http: targets. The target is looked up and
@@ -24,16 +25,16 @@ const PROXY_TIMEOUT_MS = 10_000;
  */
 export async function startProxiedAgent(proxyUrl: string, settings: ProxySettings): Promise<Agent> {
   const { Agent: UndiciAgent, buildConnector: build, Pool } = await import('undici');
-  const { allow, proxyAllow, connections, lookup } = settings;
+  const { allow, proxyAllow, connections, lookup, connectWithinMs } = settings;
   const { origin, host, username, password } = new URL(proxyUrl);
   const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
   const headers = { ...(username !== '' && { 'proxy-authorization': `Basic ${credentials.toString('base64')}` }) };
   const proxy = new Pool(origin, {
     allowH2: false,
-    headersTimeout: PROXY_TIMEOUT_MS,
-    connect: guardConnector(build, proxyAllow, lookup),
+    headersTimeout: connectWithinMs,
+    connect: guardConnector(build, { allow: proxyAllow, lookup, connectWithinMs }),
   });
-  const secure = promisify(build({ allowH2: false, timeout: PROXY_TIMEOUT_MS }));
+  const secure = promisify(build({ allowH2: false, timeout: connectWithinMs }));
 
   async function connect(target: Target): Promise<Socket> {
     const port = portOf(target);
@@ -67,15 +68,14 @@ export async function startProxiedAgent(proxyUrl: string, settings: ProxySetting
 /** Connects to public or allowed addresses only. */
 export function guardConnector(
   build: typeof buildConnector,
-  allow: string[],
-  lookup: LookupFunction | undefined,
+  { allow, lookup, connectWithinMs }: ConnectionGuard,
 ): Connector {
   return (options, callback) => {
     const host = normaliseHost(options.hostname);
     const port = portOf(options);
     if (isIP(host) && !isPublicAddress(host, allow, port)) return callback(blockedAddress(), null);
     const safeLookup = createSafeLookup(allow, port, lookup);
-    build({ allowH2: false, timeout: PROXY_TIMEOUT_MS, lookup: safeLookup })(options, callback);
+    build({ allowH2: false, timeout: connectWithinMs, lookup: safeLookup })(options, callback);
   };
 }
 

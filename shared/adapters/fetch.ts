@@ -2,17 +2,18 @@ import type { LookupFunction } from 'node:net';
 import { Transform, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Agent, Dispatcher } from 'undici';
+import { deadlinesOf, type DeadlineName, type Deadlines } from '../kit/deadlines.ts';
 import { inClientSpan, traceHeaders } from '../kit/tracing.ts';
 import { createDecoders } from './fetch-decode.ts';
 import { assertPublicUrl, createSafeLookup, FetchError } from './fetch-guard.ts';
-import { guardConnector, startProxiedAgent } from './fetch-proxy.ts';
+import { guardConnector, startProxiedAgent, type ConnectionGuard } from './fetch-proxy.ts';
 
 export type FetchOptions = {
   signal?: AbortSignal;
   /** Largest body in bytes after decompression; default 10 MB. */
   maxBytes?: number;
-  /** For everything together: names, connections, redirects and body; default 30 s. */
-  timeoutMs?: number;
+  /** For everything together: names, connections, redirects and body; default `fetch`. */
+  deadline?: DeadlineName;
   headers?: Record<string, string>;
   method?: string;
   body?: string | Buffer;
@@ -59,8 +60,10 @@ export function createGuardedFetch(settings: {
   lookup?: LookupFunction;
   /** To one host at once; default 8. */
   connections?: number;
+  deadlines?: Deadlines | undefined;
 }): GuardedFetch {
-  const { allow, proxyAllow = allow, userAgent, lookup, connections = 8 } = settings;
+  const { allow, proxyAllow = allow, userAgent, lookup, connections = 8, deadlines = deadlinesOf() } = settings;
+  const connectWithinMs = deadlines.connection;
   createSafeLookup(allow);
   /** By proxy; the one without is ''. */
   let agents = new Map<string, Promise<Agent>>();
@@ -70,14 +73,15 @@ export function createGuardedFetch(settings: {
     if (known) return known;
     const started =
       proxyUrl === ''
-        ? startAgent(allow, connections, lookup)
-        : startProxiedAgent(proxyUrl, { allow, proxyAllow, connections, lookup });
+        ? startAgent({ allow, connections, lookup, connectWithinMs })
+        : startProxiedAgent(proxyUrl, { allow, proxyAllow, connections, lookup, connectWithinMs });
     agents.set(proxyUrl, started);
     return started;
   }
 
   async function fetchGuarded(text: string, options: FetchOptions): Promise<FetchedResponse> {
-    const { maxRedirects = 5, timeoutMs = 30_000, maxBytes = 10_485_760 } = options;
+    const { maxRedirects = 5, maxBytes = 10_485_760 } = options;
+    const timeoutMs = deadlines[options.deadline ?? 'fetch'];
     const deadline = AbortSignal.timeout(timeoutMs);
     const signal = options.signal ? AbortSignal.any([deadline, options.signal]) : deadline;
     let request: Request = {
@@ -122,9 +126,9 @@ export function createGuardedFetch(settings: {
   };
 }
 
-async function startAgent(allow: string[], connections: number, lookup?: LookupFunction): Promise<Agent> {
+async function startAgent({ connections, ...guard }: ConnectionGuard & { connections: number }): Promise<Agent> {
   const { Agent, buildConnector } = await import('undici');
-  return new Agent({ connections, allowH2: false, connect: guardConnector(buildConnector, allow, lookup) });
+  return new Agent({ connections, allowH2: false, connect: guardConnector(buildConnector, guard) });
 }
 
 function send(agent: Agent, request: Request, signal: AbortSignal): Promise<Dispatcher.ResponseData> {

@@ -6,7 +6,8 @@ import { ImageError } from './images-error.ts';
 type RgbaPixels = { width: number; height: number; rgba: Uint8ClampedArray<ArrayBuffer> };
 
 const IDLE_MS = 10_000;
-const TIMEOUT_MS = 30_000;
+
+type Limits = { withinMs: number; signal?: AbortSignal | undefined };
 
 let worker: Worker | undefined;
 let idleTimer: NodeJS.Timeout | undefined;
@@ -19,18 +20,18 @@ export const heifTurns = new PQueue({ concurrency: 1 });
  * One decode runs at a time, in one shared thread that dies of a timeout, an abort, a damaged file, or 10 s of idleness.
  * (A pool of piscina cannot keep what the decoder prints out of our log, nor end a thread after a damaged file.)
  */
-export function decodeHeic(request: HeicRequest, signal?: AbortSignal): Promise<RgbaPixels> {
-  return heifTurns.add(() => decodeNow(request, signal));
+export function decodeHeic(request: HeicRequest, limits: Limits): Promise<RgbaPixels> {
+  return heifTurns.add(() => decodeNow(request, limits));
 }
 
-async function decodeNow(request: HeicRequest, signal?: AbortSignal): Promise<RgbaPixels> {
-  signal?.throwIfAborted();
+async function decodeNow(request: HeicRequest, limits: Limits): Promise<RgbaPixels> {
+  limits.signal?.throwIfAborted();
   clearTimeout(idleTimer);
   worker ??= startWorker();
   const current = worker;
   current.ref();
   try {
-    const answer = await ask(current, request, signal);
+    const answer = await ask(current, request, limits);
     if ('refusal' in answer) throw new ImageError(answer.refusal, new Error(answer.message));
     current.unref();
     idleTimer = setTimeout(() => stopWorker(current), IDLE_MS).unref();
@@ -41,9 +42,9 @@ async function decodeNow(request: HeicRequest, signal?: AbortSignal): Promise<Rg
   }
 }
 
-function ask(current: Worker, request: HeicRequest, signal?: AbortSignal): Promise<HeicAnswer> {
+function ask(current: Worker, request: HeicRequest, { withinMs, signal }: Limits): Promise<HeicAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<HeicAnswer>();
-  const timer = setTimeout(() => reject(new ImageError('timeout')), TIMEOUT_MS);
+  const timer = setTimeout(() => reject(new ImageError('timeout')), withinMs);
   const onAbort = () => reject(signal?.reason);
   const onError = (error: Error) => reject(isOutOfMemory(error) ? new ImageError('too_many_pixels', error) : error);
   const onExit = (code: number) => reject(new Error(`the HEIC thread ended with code ${code}`));

@@ -20,6 +20,9 @@ const formatOfType = new Map([
   ['image/heif-sequence', 'heif'],
 ]);
 
+/** A time limit as sharp takes it: in whole seconds, at least one. */
+export const inSeconds = (ms: number) => ({ seconds: Math.ceil(ms / 1_000) });
+
 /** Complaints of the JPEG decoder about bytes outside the coded image (the markers 0xd0-0xd7 lie inside it). */
 const harmless = /extraneous bytes before marker 0x(?!d[0-7])|Invalid SOS parameters|Unknown Adobe color transform/;
 
@@ -31,7 +34,7 @@ const harmless = /extraneous bytes before marker 0x(?!d[0-7])|Invalid SOS parame
 export async function readPixels(
   input: Buffer,
   side: number,
-  timeoutSeconds: number,
+  { stepMs, heicMs }: { stepMs: number; heicMs: number },
   signal?: AbortSignal,
 ): Promise<Pixels> {
   if (input.length > MAX_IMAGE_BYTES) throw new ImageError('too_large');
@@ -50,9 +53,9 @@ export async function readPixels(
       image
         .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
         .toColourspace('srgb')
-        .timeout({ seconds: timeoutSeconds }),
+        .timeout(inSeconds(stepMs)),
     );
-  if (header.compression === 'hevc') return readHeic(input, header, shrink, signal);
+  if (header.compression === 'hevc') return readHeic(input, header, shrink, { withinMs: heicMs, signal });
   const read = (failOn: FailOnOptions) =>
     shrink(sharp(input, { limitInputPixels: MAX_IMAGE_PIXELS, failOn, sequentialRead: true }).autoOrient());
   if (format === 'heif') return heifTurns.add(() => read('warning')).catch(refuse);
@@ -68,9 +71,9 @@ async function readHeic(
   input: Buffer,
   header: Metadata,
   shrink: (image: Sharp) => Promise<Pixels>,
-  signal?: AbortSignal,
+  limits: { withinMs: number; signal: AbortSignal | undefined },
 ): Promise<Pixels> {
-  const { width, height, rgba } = await decodeHeic({ input, page: header.pagePrimary ?? 0 }, signal);
+  const { width, height, rgba } = await decodeHeic({ input, page: header.pagePrimary ?? 0 }, limits);
   const image = sharp(rgba, { raw: { width, height, channels: 4 }, limitInputPixels: MAX_IMAGE_PIXELS });
   const pixels = await shrink(header.hasAlpha ? image : image.removeAlpha()).catch(refuse);
   release(rgba);

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import PQueue from 'p-queue';
 import sharp, { type Sharp } from 'sharp';
+import { deadlinesOf, type Deadlines } from '../kit/deadlines.ts';
 import { MAX_IMAGE_SIDE, THUMBNAIL_SIDE } from './image-sides.ts';
-import { fromPixels, readPixels, release, toPixels, type Pixels } from './images-read.ts';
+import { fromPixels, inSeconds, readPixels, release, toPixels, type Pixels } from './images-read.ts';
 import { CORE_WINDOW, GREY_SIDE, hashWindow, sumArea, type GreyImage } from './image-windows.ts';
 
 export type ProcessedImage = {
@@ -18,7 +19,7 @@ export type ProcessedImage = {
 };
 
 const MAX_CONCURRENT = 2;
-const STEP_TIMEOUT_SECONDS = 20;
+const deadlinesAtOne = deadlinesOf();
 /** Half the time of sharp's default effort for 3-6 % more bytes. */
 const EFFORT = 2;
 
@@ -35,15 +36,19 @@ const turns = new PQueue({ concurrency: MAX_CONCURRENT });
  */
 export function processImage(
   source: Buffer | (() => Promise<Buffer>),
-  { signal }: { signal?: AbortSignal } = {},
+  { signal, deadlines = deadlinesAtOne }: { signal?: AbortSignal; deadlines?: Deadlines } = {},
 ): Promise<ProcessedImage> {
-  return turns.add(() => processNow(source, signal));
+  return turns.add(() => processNow(source, deadlines, signal));
 }
 
-async function processNow(source: Buffer | (() => Promise<Buffer>), signal?: AbortSignal): Promise<ProcessedImage> {
+async function processNow(
+  source: Buffer | (() => Promise<Buffer>),
+  { imageStep, heicDecode }: Deadlines,
+  signal?: AbortSignal,
+): Promise<ProcessedImage> {
   signal?.throwIfAborted();
   const input = typeof source === 'function' ? await source() : source;
-  const pixels = await readPixels(input, MAX_IMAGE_SIDE, STEP_TIMEOUT_SECONDS, signal);
+  const pixels = await readPixels(input, MAX_IMAGE_SIDE, { stepMs: imageStep, heicMs: heicDecode }, signal);
   signal?.throwIfAborted();
   const webp = await fromPixels(pixels).webp({ quality: 80, effort: EFFORT }).toBuffer();
   signal?.throwIfAborted();
@@ -71,13 +76,13 @@ export const toJpeg = (webp: Buffer, maxWidth: number): Promise<Buffer> =>
       .resize({ width: maxWidth, withoutEnlargement: true })
       .flatten({ background: '#fff' })
       .jpeg({ quality: 80 })
-      .timeout({ seconds: STEP_TIMEOUT_SECONDS })
+      .timeout(inSeconds(deadlinesAtOne.imageStep))
       .toBuffer(),
   );
 
 /** A stored image, or its thumbnail, as a small grey one: what photos are compared by. */
 export const readGrey = (webp: Buffer): Promise<GreyImage> =>
-  turns.add(() => toGrey(sharp(webp).timeout({ seconds: STEP_TIMEOUT_SECONDS })));
+  turns.add(() => toGrey(sharp(webp).timeout(inSeconds(deadlinesAtOne.imageStep))));
 
 async function toGrey(image: Sharp): Promise<GreyImage> {
   const { data, width, height } = await toPixels(

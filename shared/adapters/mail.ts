@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { SpanKind } from '@opentelemetry/api';
 import { systemClock, type Clock } from '../kit/clock.ts';
 import type { Config } from '../kit/config.ts';
+import { deadlinesOf, type Deadlines } from '../kit/deadlines.ts';
 import { inSpan, serverOf } from '../kit/tracing.ts';
 import { deleteFromOutbox, writeToOutbox } from './outbox.ts';
 
@@ -49,6 +50,7 @@ const bareAddress = /^[^\s@<>()[\],;:"\\]+@[^\s@<>()[\],;:"\\]+$/;
 export async function createMailer(
   config: Pick<Config, 'mail' | 'dataDir'>,
   clock: Clock = systemClock,
+  { mailConnection, mailAnswer }: Deadlines = deadlinesOf(),
 ): Promise<Mailer> {
   const { createTransport } = await import('nodemailer');
   const { smtpUrl, from } = config.mail;
@@ -83,10 +85,10 @@ export async function createMailer(
 
   const transport = createTransport({
     url: smtpUrl,
-    dnsTimeout: 10_000,
-    connectionTimeout: 10_000,
-    greetingTimeout: 10_000,
-    socketTimeout: 30_000,
+    dnsTimeout: mailConnection,
+    connectionTimeout: mailConnection,
+    greetingTimeout: mailConnection,
+    socketTimeout: mailAnswer,
   });
   return {
     send: (message, { signal } = {}) =>

@@ -1,10 +1,10 @@
 import type Stripe from 'stripe';
 import { SpanKind } from '@opentelemetry/api';
+import { deadlinesOf } from '../kit/deadlines.ts';
 import { inSpan, serverOf } from '../kit/tracing.ts';
 import { NoRefund, NoSession, type CheckoutOrder, type Payments } from './payments-session.ts';
 
 const API_BASE = 'https://api.stripe.com';
-const TIMEOUT_MS = 10_000;
 const MAX_RETRIES = 1;
 
 type Settings = { secretKey: string; apiBase?: string | undefined };
@@ -13,7 +13,7 @@ type Settings = { secretKey: string; apiBase?: string | undefined };
  * Checkout sessions of Stripe. The payment id is the idempotency key of its session: after a timeout the same order finds
  * the session that was made meanwhile, if there is one.
  */
-export function createStripePayments(settings: Settings, { timeoutMs = TIMEOUT_MS } = {}): Payments {
+export function createStripePayments(settings: Settings, { timeoutMs = deadlinesOf().payment } = {}): Payments {
   let loading: Promise<Stripe> | undefined;
   const client = () => (loading ??= connect(settings, timeoutMs));
   const server = { kind: SpanKind.CLIENT, attributes: serverOf(settings.apiBase ?? API_BASE) };

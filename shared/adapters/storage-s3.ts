@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { SpanKind } from '@opentelemetry/api';
 import type { Config } from '../kit/config.ts';
+import { deadlinesOf, type Deadlines } from '../kit/deadlines.ts';
 import { unavailable } from '../kit/errors.ts';
 import { inSpan, serverOf } from '../kit/tracing.ts';
 import { beginUpload, readRanges } from './storage-s3-pieces.ts';
@@ -19,8 +20,7 @@ type S3Options = NonNullable<Config['s3']> & {
   /** Put before every key; empty or ending with a slash. */
   prefix: string;
   publicUrl: string | undefined;
-  /** For one attempt of one request; the SDK makes three. */
-  requestTimeoutMs?: number;
+  deadlines?: Deadlines | undefined;
 };
 
 const DELETES_AT_ONCE = 8;
@@ -28,7 +28,8 @@ const BYTES_PER_SECOND = 1_000_000;
 
 /** A Storage in an S3 (or compatible) bucket that exists already. */
 export function createS3Storage(options: S3Options): Storage {
-  const { bucket: Bucket, prefix, publicUrl, requestTimeoutMs = 5_000 } = options;
+  const { bucket: Bucket, prefix, publicUrl, deadlines = deadlinesOf() } = options;
+  const requestTimeoutMs = deadlines.s3Request;
   const client = new S3Client({
     endpoint: options.endpoint,
     region: options.region,
@@ -39,7 +40,7 @@ export function createS3Storage(options: S3Options): Storage {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
-      connectionTimeout: 2_000,
+      connectionTimeout: deadlines.s3Connection,
       requestTimeout: requestTimeoutMs,
       socketTimeout: requestTimeoutMs,
       throwOnRequestTimeout: true,
@@ -114,10 +115,12 @@ export function createS3Storage(options: S3Options): Storage {
     url: (key) => publicUrlOf(publicUrl, key),
 
     async healthy() {
-      return client.send(new HeadBucketCommand({ Bucket }), { requestTimeout: Math.min(requestTimeoutMs, 3_000) }).then(
-        () => true,
-        () => false,
-      );
+      return client
+        .send(new HeadBucketCommand({ Bucket }), { requestTimeout: Math.min(requestTimeoutMs, deadlines.s3Health) })
+        .then(
+          () => true,
+          () => false,
+        );
     },
   };
 }

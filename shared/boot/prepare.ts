@@ -7,6 +7,7 @@ import { isConnectionError, sqlState } from '../../db/errors.ts';
 import { assertSameDatabase, assertSession, directSetting, type UrlSetting } from '../../db/session.ts';
 import { systemClock } from '../kit/clock.ts';
 import { ConfigError, exitRefused, type Config } from '../kit/config.ts';
+import type { Deadlines } from '../kit/deadlines.ts';
 import { asDataDirError, ensureDataDir } from '../kit/data-dir.ts';
 import { readMarketplace, type MarketplaceDocument } from '../profiles/read-profile.ts';
 import { queueNames, queueOf } from '../queues/queues.ts';
@@ -17,9 +18,6 @@ import { loadSecrets } from '../kit/secrets.ts';
 export type ReadyConfig = Config & { databaseUrl: string; directDatabaseUrl: string; jwtSecrets: string[] };
 
 const preparationLock = 5_163_880_220;
-const DATABASE_WAIT_MS = 30_000;
-/** A pooler whose connections are all in use takes a query and answers it minutes later. */
-const QUERY_WAIT_MS = 10_000;
 
 /**
  * Makes a process ready to start alone: it needs DATABASE_URL, takes or makes the session secret, and brings the database up
@@ -43,9 +41,9 @@ export async function prepare(config: Config, { receivesFiles = false } = {}): P
   }
 }
 
-/** As prepareDatabase, for a server that may still be coming up: one that is not there after 30 s, or refuses the login, is a StartError. */
+/** As prepareDatabase, for a server that may still be coming up: one that is not there at its deadline, or refuses the login, is a StartError. */
 async function prepareWhenReachable(directUrl: string, config: Config): Promise<void> {
-  for (const deadline = performance.now() + DATABASE_WAIT_MS; ; await sleep(500)) {
+  for (const deadline = performance.now() + config.deadlines.databaseStart; ; await sleep(500)) {
     try {
       await prepareDatabase(directUrl, config);
       return;
@@ -67,10 +65,11 @@ const asStartError = (setting: UrlSetting, cause: unknown) =>
  * to no session, and a pooled one that leads elsewhere.
  */
 export async function prepareDatabase(directUrl: string, config: Config): Promise<void> {
+  const { deadlines } = config;
   const lock = new pg.Client({
     connectionString: directUrl,
-    connectionTimeoutMillis: 5_000,
-    query_timeout: QUERY_WAIT_MS,
+    connectionTimeoutMillis: deadlines.startConnection,
+    query_timeout: deadlines.startQuery,
     application_name: 'quayside prepare',
   });
   lock.on('error', () => {
@@ -78,48 +77,56 @@ export async function prepareDatabase(directUrl: string, config: Config): Promis
   });
   await lock.connect();
   try {
-    await assertSession(lock, directUrl, directSetting(config));
-    if (config.transactionPooling && config.databaseUrl) await assertPooled(lock, config.databaseUrl);
+    await assertSession(lock, directUrl, directSetting(config), deadlines);
+    if (config.transactionPooling && config.databaseUrl) await assertPooled(lock, config.databaseUrl, deadlines);
     await waitForTurn(lock);
     const marketplace = await readMarketplace(config);
     const fingerprint = fingerprintOf(marketplace);
     if ((await readFingerprint(lock)) !== fingerprint) {
-      await bringUpToDate(directUrl, marketplace);
+      await bringUpToDate(directUrl, marketplace, deadlines);
       await writeFingerprint(lock, fingerprint);
     }
-    if (config.admin) await ensureConfiguredAdmin(directUrl, config.admin);
+    if (config.admin) await ensureConfiguredAdmin(directUrl, config.admin, deadlines);
   } finally {
     await lock.end();
   }
 }
 
 /** As assertSameDatabase; a pooler that cannot be reached is told of by its own setting. */
-async function assertPooled(direct: pg.Client, pooledUrl: string): Promise<void> {
+async function assertPooled(direct: pg.Client, pooledUrl: string, deadlines: Deadlines): Promise<void> {
   try {
-    await assertSameDatabase(direct, pooledUrl);
+    await assertSameDatabase(direct, pooledUrl, deadlines);
   } catch (error) {
     throw isUnreachable(error) ? asStartError('DATABASE_URL', error) : error;
   }
 }
 
 /** What is seldom needed is loaded when it is: most starts find everything done. */
-async function bringUpToDate(databaseUrl: string, marketplace: MarketplaceDocument): Promise<void> {
+async function bringUpToDate(
+  databaseUrl: string,
+  marketplace: MarketplaceDocument,
+  deadlines: Deadlines,
+): Promise<void> {
   const { migrate } = await import('../../db/migrate.ts');
-  await migrate(databaseUrl);
+  await migrate(databaseUrl, { connectWithinMs: deadlines.startConnection });
   const { ensureQueues } = await import('../queues/jobs.ts');
   await ensureQueues(databaseUrl);
   const { seedCategories } = await import('../catalog/seed-categories.ts');
   const { readEditedMarketplace } = await import('../catalog/marketplace.ts');
-  await withDatabase(databaseUrl, async (db) => {
+  await withDatabase(databaseUrl, deadlines, async (db) => {
     const { profile } = await readEditedMarketplace(db, marketplace);
     await inTransaction(db, (tx) => seedCategories(tx, profile));
   });
 }
 
-async function ensureConfiguredAdmin(databaseUrl: string, admin: NonNullable<Config['admin']>): Promise<void> {
+async function ensureConfiguredAdmin(
+  databaseUrl: string,
+  admin: NonNullable<Config['admin']>,
+  deadlines: Deadlines,
+): Promise<void> {
   const { ensureAdmin } = await import('../accounts/ensure-admin.ts');
   const { createPasswords } = await import('../accounts/password.ts');
-  await withDatabase(databaseUrl, (db) => ensureAdmin(db, createPasswords(), admin, systemClock.now()));
+  await withDatabase(databaseUrl, deadlines, (db) => ensureAdmin(db, createPasswords(), admin, systemClock.now()));
 }
 
 /** Asks again and again instead of waiting in the server: a waiting session would block CREATE INDEX CONCURRENTLY for ever. */
@@ -135,9 +142,10 @@ async function waitForTurn(client: pg.Client): Promise<void> {
 
 async function withDatabase(
   databaseUrl: string,
+  deadlines: Deadlines,
   work: (db: ReturnType<typeof createDatabase>) => Promise<void>,
 ): Promise<void> {
-  const pool = createPool({ databaseUrl, max: 1, applicationName: 'quayside prepare' });
+  const pool = createPool({ databaseUrl, max: 1, applicationName: 'quayside prepare', deadlines });
   try {
     await work(createDatabase(pool));
   } finally {

@@ -18,6 +18,7 @@ import {
   startedByNpm,
   type Config,
 } from '../kit/config.ts';
+import { deadlinesOf } from '../kit/deadlines.ts';
 import { asDataDirError, ensureDataDir } from '../kit/data-dir.ts';
 import { demoCommands, demoEnvironment } from './demo.ts';
 import { toReadableLine } from './readable-log.ts';
@@ -27,7 +28,6 @@ import { watchSources } from './watch-sources.ts';
 import { loadSecrets, type Secrets } from '../kit/secrets.ts';
 import { parseProcfile, repeatCommand, startFleet, type Command, type Fleet } from './supervise.ts';
 
-const graceMs = 20_000;
 const sameSignalMs = 1_000;
 const print = (line: string) => console.log(line);
 
@@ -35,6 +35,7 @@ let database: Embedded | undefined;
 let preparation: ChildProcess | undefined;
 let fleet: Fleet | undefined;
 let starting: Promise<void> | undefined;
+let stopWithinMs = deadlinesOf().fleetStop;
 let stoppingSince: number | undefined;
 
 /** Ends the processes, then the database they use, then this process. A second call kills the processes. */
@@ -47,9 +48,9 @@ async function stop(exitCode: number): Promise<void> {
   stoppingSince = performance.now();
   print('Stopping …');
   preparation?.kill();
-  await Promise.race([starting, sleep(graceMs)]);
-  const killed = (await fleet?.stop(graceMs)) ?? [];
-  if (killed.length > 0) print(`Killed after ${graceMs / 1_000} s: ${killed.join(', ')}.`);
+  await Promise.race([starting, sleep(stopWithinMs)]);
+  const killed = (await fleet?.stop(stopWithinMs)) ?? [];
+  if (killed.length > 0) print(`Killed after ${stopWithinMs / 1_000} s: ${killed.join(', ')}.`);
   try {
     await database?.stop();
     print('Stopped.');
@@ -64,13 +65,14 @@ const isStopping = (): boolean => stoppingSince !== undefined;
 
 async function start(given: Config): Promise<void> {
   const options = readStartOptions(process.argv.slice(2));
+  stopWithinMs = given.deadlines.fleetStop;
   ensureDataDir(given.dataDir);
   // After a kill -9 the processes of the former run drain for a moment: only then is a port in use worth waiting for.
   const unclean = !given.databaseUrl && existsSync(join(given.dataDir, 'postgres', 'postmaster.pid'));
   const freePort = unclean ? undefined : await reservePort(given.host, given.port, 0);
   const secrets = given.databaseUrl && given.jwtSecrets ? undefined : loadSecrets(given.dataDir);
   const databaseUrl = given.databaseUrl ?? (await startDatabase(given.dataDir));
-  const port = freePort ?? (await reservePort(given.host, given.port, graceMs));
+  const port = freePort ?? (await reservePort(given.host, given.port, stopWithinMs));
   const admin = given.admin ?? (database && secrets?.admin);
   const environment = inheritedEnvironment({
     MALLOC_ARENA_MAX: '2',
@@ -125,15 +127,17 @@ async function prepare(environment: Record<string, string | undefined>): Promise
   if (code !== 0 && !isStopping()) void stop(code ?? 1);
 }
 
-async function answersHealth({ host, port }: Config): Promise<void> {
+async function answersHealth({ host, port, deadlines }: Config): Promise<void> {
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host);
-  while (!isStopping() && !(await isOk(`http://${reachable}:${port}/health`))) await sleep(50);
+  const url = `http://${reachable}:${port}/health`;
+  while (!isStopping() && !(await isOk(url, deadlines.startHealth))) await sleep(50);
 }
 
 /** By node:http: the fetch of Node would stay in memory for this one question. */
-async function isOk(url: string): Promise<boolean> {
+async function isOk(url: string, withinMs: number): Promise<boolean> {
   try {
-    const [response] = (await once(get(url, { signal: AbortSignal.timeout(1_000) }), 'response')) as [IncomingMessage];
+    const signal = AbortSignal.timeout(withinMs);
+    const [response] = (await once(get(url, { signal }), 'response')) as [IncomingMessage];
     response.resume();
     return response.statusCode === 200;
   } catch {

@@ -11,7 +11,7 @@ const languageName = new Intl.DisplayNames('en', { type: 'language' });
 const MAX_VALUE_LENGTH = 100;
 const MAX_TAGS = 10;
 
-type Task = { images: readonly DraftImage[]; locale: string; deadlineMs: number; signal: AbortSignal };
+type Task = { images: readonly DraftImage[]; locale: string; signal: AbortSignal };
 
 /**
  * Has a provider describe what images show. Its answer is held to what a listing may be: a category of the catalog, keys of
@@ -36,7 +36,7 @@ export async function composeWithAi(ai: Ai, catalog: Catalog, task: Task): Promi
       const { verdict, reasons } = moderate(draft);
       return verdict === 'reject' ? reasons.map(({ message }) => message) : [];
     },
-    deadlineMs: task.deadlineMs,
+    deadline: 'aiDraft',
     signal: task.signal,
   });
   const tags = answer.tags.map((tag) => clip(tag, 50)).filter(Boolean);

@@ -18,11 +18,8 @@ type Dependencies = {
   clock: Clock;
   storage: Storage;
   fetch: GuardedFetch;
-  config: Pick<Config, 'staticUrl'>;
+  config: Pick<Config, 'staticUrl' | 'deadlines'>;
 };
-
-/** Somebody waits: a provider in trouble is told of within 20 seconds. */
-const PROVIDER_DEADLINE_MS = 15_000;
 
 /** Drafts a listing from images, by the AI provider or, without one, by the stub. Throws ImageFault and AiError. */
 export async function composeDraft(
@@ -33,7 +30,7 @@ export async function composeDraft(
   const { ai, catalog, clock } = services;
   const draftImages = await readDraftImages(services, images, signal);
   const text = ai
-    ? await composeWithAi(ai, catalog, { images: draftImages, locale, deadlineMs: PROVIDER_DEADLINE_MS, signal })
+    ? await composeWithAi(ai, catalog, { images: draftImages, locale, signal })
     : composeStub(draftImages, catalog);
   const estimatedPriceRange = await estimatePriceRange(services, text, clock.now());
   return { draft: { ...text, estimatedPriceRange }, mode: ai ? 'openai' : 'stub' };

@@ -4,6 +4,7 @@ import type { GuardedFetch } from '../adapters/fetch.ts';
 import { ImageError, MAX_IMAGE_BYTES } from '../adapters/images-error.ts';
 import { fromPixels, readPixels, release } from '../adapters/images-read.ts';
 import type { Storage } from '../adapters/storage.ts';
+import type { Deadlines } from '../kit/deadlines.ts';
 import { imageKeyOf, ownImageOf } from '../listings/images.ts';
 import { nameColours } from './colours.ts';
 
@@ -33,11 +34,9 @@ export class ImageFault extends Error {
   }
 }
 
-type Sources = { storage: Storage; fetch: GuardedFetch; config: { staticUrl: string } };
+type Sources = { storage: Storage; fetch: GuardedFetch; config: { staticUrl: string; deadlines: Deadlines } };
 
 const SIDE = 1_024;
-const FETCH_TIMEOUT_MS = 6_000;
-const STEP_TIMEOUT_SECONDS = 10;
 const MAX_NAME_LENGTH = 80;
 
 /** Reads images of our own from storage and others through the guarded fetch, in order; one that cannot be used throws ImageFault. */
@@ -50,7 +49,7 @@ export async function readDraftImages(
   const described: DraftImage[] = [];
   for (const [index, bytes] of fetched.entries()) {
     signal.throwIfAborted();
-    described.push(await describe(bytes, urls[index] ?? '', index, signal));
+    described.push(await describe(bytes, urls[index] ?? '', index, sources.config.deadlines, signal));
   }
   return described;
 }
@@ -68,8 +67,8 @@ async function load(
     return file.body;
   }
   try {
-    const options = { signal, timeoutMs: FETCH_TIMEOUT_MS, maxBytes: MAX_IMAGE_BYTES, accept: 'image/*' };
-    const { status, body } = await fetch.fetch(url, options);
+    const options = { signal, maxBytes: MAX_IMAGE_BYTES, accept: 'image/*' };
+    const { status, body } = await fetch.fetch(url, { ...options, deadline: 'draftImage' });
     if (status >= 200 && status < 300) return body;
     throw new ImageFault(index, `cannot be fetched: its server answers ${status}`);
   } catch (error) {
@@ -78,9 +77,15 @@ async function load(
   }
 }
 
-async function describe(bytes: Buffer, url: string, index: number, signal: AbortSignal): Promise<DraftImage> {
+async function describe(
+  bytes: Buffer,
+  url: string,
+  index: number,
+  { draftImageStep: stepMs, heicDecode: heicMs }: Deadlines,
+  signal: AbortSignal,
+): Promise<DraftImage> {
   try {
-    const pixels = await readPixels(bytes, SIDE, STEP_TIMEOUT_SECONDS, signal);
+    const pixels = await readPixels(bytes, SIDE, { stepMs, heicMs }, signal);
     const header = await sharp(bytes, { limitInputPixels: false, failOn: 'none' }).metadata();
     const { width, height } = header.autoOrient;
     const jpeg = await fromPixels(pixels).flatten({ background: '#fff' }).jpeg({ quality: 80 }).toBuffer();

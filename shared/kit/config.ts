@@ -4,6 +4,7 @@ import { loadEnvFile } from 'node:process';
 import { z } from 'zod';
 import { UnusableDatabaseError } from '../../db/errors.ts';
 import { isEmail } from './email.ts';
+import { deadlinesOf } from './deadlines.ts';
 import { isAllowEntry } from './allow-list.ts';
 import { sitePaths, sitePathsSetting } from './site-links.ts';
 import { isProxyUrl } from './proxy-url.ts';
@@ -64,6 +65,7 @@ const environment = z.object({
   REQUIRE_SECOND_FACTOR: withDefault(z.stringbool(), 'false'),
   TRUST_PROXY: withDefault(z.coerce.number().int().min(0).max(10), 0),
   RATE_LIMIT_MULTIPLIER: withDefault(z.coerce.number().min(0).max(1_000_000), 1),
+  DEADLINE_FACTOR: withDefault(z.coerce.number().positive().max(1_000), 1),
   TYPESENSE_URL: optional(commaList.pipe(z.array(httpUrl))),
   TYPESENSE_API_KEY: optional(z.string()),
   TYPESENSE_COLLECTION: withDefault(
@@ -252,6 +254,7 @@ function derive(env: Environment) {
     requireSecondFactor: env.REQUIRE_SECOND_FACTOR,
     trustProxyHops: env.TRUST_PROXY,
     rateLimitMultiplier: env.RATE_LIMIT_MULTIPLIER,
+    deadlines: deadlinesOf(env.DEADLINE_FACTOR),
     typesense: env.TYPESENSE_URL
       ? { nodes: env.TYPESENSE_URL, apiKey: env.TYPESENSE_API_KEY ?? '', collection: env.TYPESENSE_COLLECTION }
       : undefined,

@@ -1,3 +1,4 @@
+import { deadlinesOf } from './deadlines.ts';
 import type { Logger } from './log.ts';
 
 /** A terminal and npm each send Ctrl-C once: what comes right after the first signal is not a second one. */
@@ -13,7 +14,7 @@ type Step = () => Promise<void>;
 export function onShutdown(
   log: Pick<Logger, 'info' | 'error' | 'fatal'>,
   steps: readonly Step[] | Promise<readonly Step[]>,
-  { timeoutMs = 15_000 }: { timeoutMs?: number } = {},
+  { timeoutMs = deadlinesOf().processStop }: { timeoutMs?: number } = {},
 ): void {
   let startedAt: number | undefined;
 

@@ -3,6 +3,7 @@ import { PgBoss, type JobResult, type JobWithMetadata } from 'pg-boss';
 import { createDatabase } from '../../db/client.ts';
 import { isolateSuspect } from './isolation.ts';
 import { GiveUp } from './jobs.ts';
+import { deadlinesOf, type Deadlines } from '../kit/deadlines.ts';
 import type { Logger } from '../kit/log.ts';
 import type { JobMetrics } from '../kit/metrics.ts';
 import { queueOf, queues, type Payload, type QueueName } from './queues.ts';
@@ -24,10 +25,6 @@ export type JobHandler<Services, Name extends QueueName> = (
 ) => Promise<object | void>;
 
 export type Runner = { stop(): Promise<void> };
-
-const STOP_TIMEOUT_MS = 12_000;
-/** How long before the end of a drain handlers are told to stop. */
-const ABORT_MARGIN_MS = 4_000;
 
 /** A pg-boss instance that works queues, keeps time and notices dead workers within about 12 seconds. */
 export async function createRunnerBoss(databaseUrl: string, log: Logger): Promise<PgBoss> {
@@ -57,7 +54,12 @@ export async function workQueues<Services, Name extends QueueName>(
   boss: PgBoss,
   handlers: { [Queue in Name]: JobHandler<Services, Queue> },
   services: Services,
-  { pool, log, metrics }: { pool: Pool; log: Logger; metrics: JobMetrics },
+  {
+    pool,
+    log,
+    metrics,
+    deadlines = deadlinesOf(),
+  }: { pool: Pool; log: Logger; metrics: JobMetrics; deadlines?: Deadlines },
 ): Promise<Runner> {
   const draining = new AbortController();
   const db = createDatabase(pool);
@@ -93,11 +95,8 @@ export async function workQueues<Services, Name extends QueueName>(
 
   return {
     async stop() {
-      const abort = setTimeout(
-        () => draining.abort(new Error('the process is stopping')),
-        STOP_TIMEOUT_MS - ABORT_MARGIN_MS,
-      );
-      await boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS });
+      const abort = setTimeout(() => draining.abort(new Error('the process is stopping')), deadlines.jobsStop);
+      await boss.stop({ graceful: true, timeout: deadlines.jobsLeave });
       clearTimeout(abort);
     },
   };

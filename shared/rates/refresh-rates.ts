@@ -6,16 +6,16 @@ import { createGuardedFetch } from '../adapters/fetch.ts';
 import type { ExchangeRates } from './exchange-rates.ts';
 import { readStoredRates, replaceRates } from './stored-rates.ts';
 import { DAY_MS, type Clock } from '../kit/clock.ts';
+import type { Deadlines } from '../kit/deadlines.ts';
 import { MAX_ERROR_LENGTH } from '../kit/errors.ts';
 
 const MAX_FEED_BYTES = 1_048_576;
-const FEED_TIMEOUT_MS = 20_000;
 
 type Refreshing = {
   pool: Pool;
   db: Database;
   clock: Clock;
-  config: { ratesUrl: string | undefined; baseUrl: string; fetchAllow: string[] };
+  config: { ratesUrl: string | undefined; baseUrl: string; fetchAllow: string[]; deadlines: Deadlines };
 };
 
 /** True when the table in force is of a day that began more than a day ago. */
@@ -54,15 +54,15 @@ async function fetchRates(url: string, config: Refreshing['config'], signal: Abo
   const guarded = createGuardedFetch({
     allow: [...config.fetchAllow, host],
     userAgent: `QuaysideBot/1.0 (+${config.baseUrl})`,
+    deadlines: config.deadlines,
   });
   try {
-    const options = {
+    const { status, body } = await guarded.fetch(url, {
       signal,
       maxBytes: MAX_FEED_BYTES,
-      timeoutMs: FEED_TIMEOUT_MS,
+      deadline: 'rates',
       accept: 'application/xml, text/xml',
-    };
-    const { status, body } = await guarded.fetch(url, options);
+    });
     if (status !== 200) throw new Error(`The feed answered ${status}.`);
     // Its parser is loaded where there is a feed.
     const { parseEcbRates } = await import('./parse-ecb-rates.ts');

@@ -15,7 +15,6 @@ export type Rewritten = {
   seo: Seo;
 };
 
-const DEADLINE_MS = 90_000;
 const MAX_LENGTH = {
   title: 120,
   description: 5_000,
@@ -51,7 +50,7 @@ type Text = z.infer<typeof textSchema>;
  */
 export async function askForTexts(ai: Ai, source: Source, locale: string, signal: AbortSignal): Promise<Rewritten> {
   const language = languageName.of(locale) ?? locale;
-  const common = { material: materialOf(source), deadlineMs: DEADLINE_MS, signal };
+  const common = { material: materialOf(source), deadline: 'aiRewrite' as const, signal };
   if (keepsOwnWords(source, locale)) {
     const answer = await ai.ask({
       ...common,

@@ -11,7 +11,6 @@ import { createNormalize, type Normalize } from './site-normalizer.ts';
 
 const MAX_ITEMS = 10;
 const MAX_HEAD_BYTES = 2_097_152;
-const TIME_LIMIT_MS = 20_000;
 
 type FeedHead = { bytes: Buffer; contentType?: string | undefined };
 type PreviewedItem = {
@@ -26,9 +25,9 @@ class Enough extends Error {}
 /** The beginning of a feed on the web, or why it cannot be had. */
 export async function fetchFeedHead(
   url: string,
-  { fetchAllow: allow, baseUrl }: Pick<Config, 'fetchAllow' | 'baseUrl'>,
+  { fetchAllow: allow, baseUrl, deadlines }: Pick<Config, 'fetchAllow' | 'baseUrl' | 'deadlines'>,
 ): Promise<FeedHead | { problem: string }> {
-  const fetch = createGuardedFetch({ allow, userAgent: `QuaysideBot/1.0 (+${baseUrl})` });
+  const fetch = createGuardedFetch({ allow, deadlines, userAgent: `QuaysideBot/1.0 (+${baseUrl})` });
   const enough = new AbortController();
   const chunks: Buffer[] = [];
   let size = 0;
@@ -41,8 +40,12 @@ export async function fetchFeedHead(
     },
   });
   try {
-    const options = { into, maxBytes: Number.MAX_SAFE_INTEGER, timeoutMs: TIME_LIMIT_MS, signal: enough.signal };
-    const { status, headers } = await fetch.fetch(url, options);
+    const { status, headers } = await fetch.fetch(url, {
+      into,
+      maxBytes: Number.MAX_SAFE_INTEGER,
+      deadline: 'feedPreview',
+      signal: enough.signal,
+    });
     if (status < 200 || status > 299) return { problem: `The feed answered ${status}.` };
     return { bytes: Buffer.concat(chunks), contentType: headers['content-type'] };
   } catch (error) {

@@ -1,12 +1,10 @@
 import { createContext, Script, type Context } from 'node:vm';
+import { deadlinesOf } from '../kit/deadlines.ts';
 
 const MAX_PATTERN_LENGTH = 500;
 const MAX_URL_LENGTH = 2_048;
-/** The time limit of a match: generous, since a busy machine may hold up a sound pattern. */
-const TIME_LIMIT_MS = 2_000;
 /** Long enough for what grows exponentially, short enough for what is merely slow on addresses nobody uses. */
 const PROBE_LENGTH = 256;
-const PROBE_LIMIT_MS = 500;
 
 /** Tells which of some absolute URLs match; throws an Error when that takes too long. */
 export type UrlPattern = (urls: readonly string[]) => boolean[];
@@ -21,10 +19,10 @@ const MAX_CACHED = 20_000;
 
 /**
  * Compiles a JavaScript regular expression for URLs of at most 2,048 characters (longer ones never match). Matching runs
- * under a time limit (2 s by default), because a pattern such as `(a+)+$` would otherwise hold the process for ever; only one
+ * under a time limit, generous since a busy machine may hold up a sound pattern, because a pattern such as `(a+)+$` would otherwise hold the process for ever; only one
  * that cannot take long needs none. Throws a SyntaxError.
  */
-export function compilePattern(source: string, timeLimitMs = TIME_LIMIT_MS): UrlPattern {
+export function compilePattern(source: string, timeLimitMs = deadlinesOf().pattern): UrlPattern {
   const pattern = new RegExp(source); // built at run time: an admin's, which matches under the time limit below
   const isShort = (url: string) => url.length <= MAX_URL_LENGTH;
   const context = createContext({ pattern, urls: [] as string[] });
@@ -64,11 +62,11 @@ function runInTime(context: Context, timeLimitMs: number): boolean[] {
 }
 
 /** What is wrong with a pattern that somebody typed; undefined when it compiles and copes with awkward URLs in time. */
-export function patternProblem(source: string): string | undefined {
+export function patternProblem(source: string, withinMs = deadlinesOf().patternProbe): string | undefined {
   if (source === '') return 'A pattern may not be empty.';
   if (source.length > MAX_PATTERN_LENGTH) return `A pattern has at most ${MAX_PATTERN_LENGTH} characters.`;
   try {
-    compilePattern(source, PROBE_LIMIT_MS)(awkwardUrls(source));
+    compilePattern(source, withinMs)(awkwardUrls(source));
     return undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return `This is not a JavaScript regular expression: ${error.message}`;

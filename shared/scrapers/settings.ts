@@ -83,6 +83,8 @@ type Rules = {
   /** The proxies of the service. */
   crawlProxyUrls: string[];
   listValidCategories: boolean;
+  /** How long trying a pattern may take. */
+  patternProbeMs: number;
   /** Throws for an expression that the scheduler cannot follow. */
   previewSchedule: (cron: string) => unknown;
 };
@@ -94,11 +96,13 @@ export async function checkSettings(settings: ScraperSettings, rules: Rules): Pr
     ...(settings.kind === 'feed' ? feedProblems(settings, rules.fetchAllow) : siteProblems(settings, rules.fetchAllow)),
     ...problemAt(
       '/body/link_pattern',
-      settings.link_pattern === null ? undefined : patternProblem(settings.link_pattern),
+      settings.link_pattern === null ? undefined : patternProblem(settings.link_pattern, rules.patternProbeMs),
     ),
     ...problemAt(
       '/body/pagination_pattern',
-      settings.pagination_pattern === null ? undefined : patternProblem(settings.pagination_pattern),
+      settings.pagination_pattern === null
+        ? undefined
+        : patternProblem(settings.pagination_pattern, rules.patternProbeMs),
     ),
     ...problemAt('/body/category_id', unknownCategory ? `There is no category '${settings.category_id}'.` : undefined),
     ...problemAt(

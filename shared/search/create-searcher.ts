@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import { inTransaction, type Database } from '../../db/client.ts';
 import type { Catalog } from '../catalog/tree.ts';
 import type { Jobs } from '../queues/jobs.ts';
+import type { Deadlines } from '../kit/deadlines.ts';
 import type { Logger } from '../kit/log.ts';
 import type { Searcher } from './engine.ts';
 import { openIndex } from './open-index.ts';
@@ -23,14 +24,15 @@ type Dependencies = {
   marketplace: { current(): { catalog: Catalog } };
   log: Logger;
   registry: Registry;
+  deadlines?: Deadlines;
 };
 
 /** The search of this process: PostgreSQL's own, with an index before it where one is configured. */
 export function createSearcher(config: TypesenseConfig | undefined, dependencies: Dependencies): Searcher {
-  const { pool, db, jobs, marketplace } = dependencies;
+  const { pool, db, jobs, marketplace, deadlines } = dependencies;
   const postgres = createPostgresEngine(pool);
   if (!config) return searchPostgres(postgres);
-  const searchable = openIndex(config, marketplace);
+  const searchable = openIndex(config, marketplace, deadlines);
   /** Queues the job that compares or builds the index, at most once in so many milliseconds. */
   const reconcile = (key: string, everyMs: number) => {
     let againAt = 0;

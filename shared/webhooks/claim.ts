@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import { addMilliseconds, SECOND_MS } from '../kit/clock.ts';
+import { deadlinesOf } from '../kit/deadlines.ts';
 import type { Jobs, Tx } from '../queues/jobs.ts';
 import { countFreeSlots } from './in-flight.ts';
 import type { Message } from './send.ts';
 
-/** How long a delivery belongs to who claimed it: longer than a post may take. */
-const CLAIM_MS = 30 * SECOND_MS;
 /** Jobs start by the clock of the database, which may be ahead of ours. */
 const EARLY_MS = 2 * SECOND_MS;
 
@@ -13,10 +12,15 @@ const EARLY_MS = 2 * SECOND_MS;
 export type Claim = Message & { webhookId: string; userId: string; attempts: number; claimedUntil: Date };
 
 /**
- * Takes a delivery to post it: a reason instead when it is settled, not due, being posted, or may not be sent any more.
+ * Takes a delivery to post it within `claimMs`: a reason instead when it is settled, not due, being posted, or may not be sent any more.
  * When its webhook has as many in flight as it may, it is parked, and whoever settles one of those wakes it.
  */
-export async function claimDelivery(tx: Tx, id: string, now: Date): Promise<Claim | string> {
+export async function claimDelivery(
+  tx: Tx,
+  id: string,
+  now: Date,
+  claimMs: number = deadlinesOf().webhookClaim,
+): Promise<Claim | string> {
   const webhook = await lockWebhookOf(tx, id);
   if (!webhook) return 'the delivery or its webhook is gone';
   const delivery = await tx
@@ -34,7 +38,7 @@ export async function claimDelivery(tx: Tx, id: string, now: Date): Promise<Clai
     await tx.updateTable('webhook_deliveries').set({ parked: true }).where('id', '=', id).execute();
     return 'others of the webhook are in flight';
   }
-  const claimedUntil = addMilliseconds(now, CLAIM_MS);
+  const claimedUntil = addMilliseconds(now, claimMs);
   await tx
     .updateTable('webhook_deliveries')
     .set({ claimed_until: claimedUntil, parked: false })

@@ -2,9 +2,9 @@ import { Webhook } from 'standardwebhooks';
 import { createGuardedFetch } from '../adapters/fetch.ts';
 import { FetchError } from '../adapters/fetch-guard.ts';
 import { SECOND_MS } from '../kit/clock.ts';
+import type { Deadlines } from '../kit/deadlines.ts';
 import { MAX_ERROR_LENGTH } from '../kit/errors.ts';
 
-const TIMEOUT_MS = 10 * SECOND_MS;
 const MAX_ANSWER_BYTES = 65_536;
 /** Many subscribers share the host of a service that receives for them: one that hangs must not hold up the others there. */
 const CONNECTIONS_PER_HOST = 256;
@@ -30,10 +30,14 @@ export type WebhookSender = {
 
 /**
  * Posts messages to subscribers, signed as Standard Webhooks has it: to public (or allowed) addresses only, without
- * following redirects, within ten seconds. What goes wrong on the way is an outcome; only an abort of `signal` throws.
+ * following redirects, until a deadline. What goes wrong on the way is an outcome; only an abort of `signal` throws.
  */
-export function createWebhookSender({ allow, userAgent }: { allow: string[]; userAgent: string }): WebhookSender {
-  const client = createGuardedFetch({ allow, userAgent, connections: CONNECTIONS_PER_HOST });
+export function createWebhookSender(settings: {
+  allow: string[];
+  userAgent: string;
+  deadlines?: Deadlines;
+}): WebhookSender {
+  const client = createGuardedFetch({ ...settings, connections: CONNECTIONS_PER_HOST });
 
   async function post(message: Message, now: Date, signal?: AbortSignal): Promise<Outcome> {
     const body = JSON.stringify(message.payload);
@@ -49,7 +53,7 @@ export function createWebhookSender({ allow, userAgent }: { allow: string[]; use
         body,
         headers: { 'content-type': 'application/json', ...sign(message, body, now) },
         ...(signal && { signal }),
-        timeoutMs: TIMEOUT_MS,
+        deadline: 'webhook',
         maxBytes: MAX_ANSWER_BYTES,
         maxRedirects: 0,
         handsOnTrace: true,

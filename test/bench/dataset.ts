@@ -45,7 +45,7 @@ export async function openDataset(count: number): Promise<Dataset | undefined> {
   if (originals) execFileSync('cp', ['-a', join(originals, 'postgres'), join(originals, 'postgres.json'), dataDir]);
   const server = await startEmbedded({ dataDir });
   const pool = addWordCaches(
-    createPool({ databaseUrl: server.url, max: 4, applicationName: 'bench', statementTimeoutMs: 0 }),
+    createPool({ databaseUrl: server.url, max: 4, applicationName: 'bench', deadlines: { statement: 0 } }),
   );
   const stop = async () => {
     await pool.end();

@@ -129,7 +129,7 @@ async function prepareBareInsert(serverUrl: string, records: readonly BoatRecord
   await owner.query('create database bare');
   await owner.end();
   await prepareDatabase(url, readConfig({ NODE_ENV: 'test', DATABASE_URL: url }));
-  const pool = createPool({ databaseUrl: url, max: 1, applicationName: 'bench', statementTimeoutMs: 0 });
+  const pool = createPool({ databaseUrl: url, max: 1, applicationName: 'bench', deadlines: { statement: 0 } });
   const now = new Date();
   const seller = newId('user');
   await createDatabase(pool)

@@ -32,7 +32,12 @@ export async function openLoad(n: number, settings: string[] = []): Promise<Open
     FETCH_ALLOW: '127.0.0.1',
   };
   const fleet = await startLoadFleet(dataset.dataDir, variables, { settings, isMoved: n > MAX_COPIED });
-  const pool = createPool({ databaseUrl: fleet.databaseUrl, max: 2, applicationName: 'bench', statementTimeoutMs: 0 });
+  const pool = createPool({
+    databaseUrl: fleet.databaseUrl,
+    max: 2,
+    applicationName: 'bench',
+    deadlines: { statement: 0 },
+  });
   const close = async () => {
     await pool.end();
     await fleet.stop();

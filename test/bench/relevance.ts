@@ -23,7 +23,7 @@ export async function benchRelevance({ n = 600 }: BenchOptions = {}): Promise<vo
   const dataDir = mkdtempSync(join(tmpdir(), 'quayside-relevance-'));
   const server = await startEmbedded({ dataDir, fast: true });
   const pool = addWordCaches(
-    createPool({ databaseUrl: server.url, max: 2, applicationName: 'bench', statementTimeoutMs: 0 }),
+    createPool({ databaseUrl: server.url, max: 2, applicationName: 'bench', deadlines: { statement: 0 } }),
   );
   try {
     await prepareDatabase(server.url, readConfig({ NODE_ENV: 'test', DATABASE_URL: server.url }));

@@ -36,7 +36,7 @@ export async function benchScam({ n = 300, rounds = 2 }: BenchOptions = {}): Pro
   if (rounds > 0) reportPhotos(await attemptPhotos(photos, rounds));
   const dataDir = mkdtempSync(join(tmpdir(), 'quayside-scam-'));
   const server = await startEmbedded({ dataDir, fast: true });
-  const pool = createPool({ databaseUrl: server.url, max: 4, applicationName: 'bench', statementTimeoutMs: 0 });
+  const pool = createPool({ databaseUrl: server.url, max: 4, applicationName: 'bench', deadlines: { statement: 0 } });
   try {
     await prepareDatabase(
       server.url,

@@ -54,7 +54,7 @@ export async function benchSearchIndex({ n = DEFAULT }: BenchOptions = {}): Prom
 export async function measureDatabaseShare(dataset: Dataset, n: number): Promise<void> {
   const server = await startTypesenseServer();
   const pool = addWordCaches(
-    createPool({ databaseUrl: dataset.databaseUrl, max: 1, applicationName: 'bench', statementTimeoutMs: 0 }),
+    createPool({ databaseUrl: dataset.databaseUrl, max: 1, applicationName: 'bench', deadlines: { statement: 0 } }),
   );
   try {
     const index = openIndex(

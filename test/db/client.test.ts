@@ -124,7 +124,7 @@ test('who asks a server that recovers from a crash is served once it does, and a
 });
 
 test('long statements, lock waits and idle transactions end by themselves', async () => {
-  await withPool({ statementTimeoutMs: 100, lockTimeoutMs: 50 }, async (own) => {
+  await withPool({ deadlines: { statement: 100, lock: 50 } }, async (own) => {
     expect(sqlState(await failureOf(own.query('select pg_sleep(5)')))).toBe('57014');
     await pool.query('create table locked ()');
     const holder = await pool.connect();

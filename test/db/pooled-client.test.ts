@@ -28,7 +28,7 @@ describe.skipIf(!isPgBouncerInstalled())('a pool behind a PgBouncer in transacti
       min_pool_size: 3,
       server_round_robin: 1,
     });
-    const given = { applicationName: 'test', max: 8, statementTimeoutMs: 12_000, lockTimeoutMs: 7_000 };
+    const given = { applicationName: 'test', max: 8, deadlines: { statement: 12_000, lock: 7_000 } };
     const pool = createPool({ databaseUrl, transactionPooling: true, ...given, ...options });
     await work(pool, databaseUrl);
     await pool.end();
@@ -73,7 +73,7 @@ describe.skipIf(!isPgBouncerInstalled())('a pool behind a PgBouncer in transacti
         expect(await failureOf(work(0))).toBeUndefined();
         expect(pool.totalCount).toBeGreaterThan(0);
       },
-      { statementTimeoutMs: 100, lockTimeoutMs: 50 },
+      { deadlines: { statement: 100, lock: 50 } },
     ));
 
   test('leaves nothing in the sessions that others get: no setting, no prepared statement, no lock', () =>

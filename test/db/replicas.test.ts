@@ -15,13 +15,13 @@ afterAll(async () => {
   await replication.stop();
 });
 
-function follow(urls = [replication.standbys[0]!.url], maxLagMs = 5_000): Replicas {
+function follow(urls = [replication.standbys[0]!.url], standbyLag = 5_000): Replicas {
   const replicas = followReplicas({
     databaseUrl: replication.primary.url,
     replicaUrls: urls,
     max: 3,
     applicationName: 'test replicas',
-    maxLagMs,
+    deadlines: { standbyLag },
   });
   onTestFinished(async () => {
     for (const { pool } of replicas.standbys) if (!pool.ended) await replicas.stop();

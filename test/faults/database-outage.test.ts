@@ -56,7 +56,13 @@ afterAll(async () => {
 
 async function startFleet() {
   const port = await freePort();
-  const env = { DATABASE_URL: server.url, DATA_DIR: folder, JWT_SECRET: secret, RATE_LIMIT_MULTIPLIER: '0' };
+  const env = {
+    DATABASE_URL: server.url,
+    DATA_DIR: folder,
+    JWT_SECRET: secret,
+    RATE_LIMIT_MULTIPLIER: '0',
+    DEADLINE_FACTOR: '1',
+  };
   const api = startProcess('api/main.ts', { ...env, PORT: String(port) }, (end) => ends.push(end));
   const worker = startProcess('workers/main.ts', env, (end) => ends.push(end));
   const url = `http://127.0.0.1:${port}`;

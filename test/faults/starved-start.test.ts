@@ -51,6 +51,7 @@ test('an API process that stands still while its connections open, as on a starv
     DATA_DIR: makeTestFolder(),
     JWT_SECRET: 'a secret of the tests alone',
     PORT: String(port),
+    DEADLINE_FACTOR: '1',
   });
   const isHealthy = async () =>
     fetch(`http://127.0.0.1:${port}/health`).then(

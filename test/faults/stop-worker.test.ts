@@ -35,6 +35,7 @@ test('a worker told to stop in the middle of a long job ends it, puts it back fo
     DATA_DIR: app.dataDir,
     JWT_SECRET: 'a secret of the tests alone',
     FETCH_ALLOW: '127.0.0.1',
+    DEADLINE_FACTOR: '1',
   });
   await eventually(async () => begun > 0, { describe: worker.output });
   const user = await app.createUser();

@@ -27,7 +27,8 @@ describe.skipIf(!isPgBouncerInstalled())('an API behind a PgBouncer in transacti
       server_round_robin: 1,
       query_wait_timeout: 5,
     });
-    const env = { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: database.url, DATABASE_POOL_SIZE: '30' };
+    const urls = { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: database.url };
+    const env = { ...urls, DATABASE_POOL_SIZE: '30', DEADLINE_FACTOR: '1' };
     app = await startApp({ database, env });
     endless = app.services.pool.query('select pg_sleep(600)').then(
       () => 'it went on',

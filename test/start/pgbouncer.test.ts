@@ -62,8 +62,7 @@ describe.skipIf(!isPgBouncerInstalled())('behind PgBouncer', () => {
       databaseUrl,
       max: 2,
       applicationName: 'test',
-      statementTimeoutMs: 12_000,
-      lockTimeoutMs: 7_000,
+      deadlines: { statement: 12_000, lock: 7_000 },
     });
     const { rows } = await own.query(
       `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,

@@ -311,7 +311,7 @@ test('a receiver that is down costs one warning, no answer and no time at the en
 
 test('a receiver that never answers holds up neither requests nor the end of a process', async () => {
   const silent = await startOtlp(() => {});
-  const api = await startApi({ OTEL_EXPORTER_OTLP_ENDPOINT: silent.url });
+  const api = await startApi({ OTEL_EXPORTER_OTLP_ENDPOINT: silent.url, DEADLINE_FACTOR: '1' });
   await eventually(async () => {
     expect((await fetch(`${api.url}/api/categories`)).status).toBe(200);
     return silent.bodies.length > 0;

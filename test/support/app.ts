@@ -11,6 +11,7 @@ import type { Role } from '../../shared/accounts/roles.ts';
 import { inTransaction } from '../../db/client.ts';
 import { seedCategories } from '../../shared/catalog/seed-categories.ts';
 import type { Clock } from '../../shared/kit/clock.ts';
+import { deadlinesOf } from '../../shared/kit/deadlines.ts';
 import { readConfig } from '../../shared/kit/config.ts';
 import { newId } from '../../shared/kit/ids.ts';
 import { createLogger } from '../../shared/kit/log.ts';
@@ -84,7 +85,10 @@ export async function startApp({
   const dataDir = mkdtempSync(join(tmpdir(), 'quayside-app-'));
   // It listens before the configuration is made, which names its port: one that is only looked up may be taken meanwhile.
   let handle: RequestListener | undefined;
-  const { server } = createHttpServer((request, response) => handle?.(request, response));
+  const { server } = createHttpServer(
+    (request, response) => handle?.(request, response),
+    deadlinesOf(Number(env['DEADLINE_FACTOR'] ?? 20)),
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -98,6 +102,7 @@ export async function startApp({
     JWT_SECRET: 'a secret of the tests alone',
     STRIPE_WEBHOOK_SECRET: 'whsec_of_the_tests_alone',
     RATE_LIMIT_MULTIPLIER: '0',
+    DEADLINE_FACTOR: '20',
     BASE_URL: `http://${host}:${port}`,
     LOG_LEVEL: 'silent',
     ...indexOfTests()?.env,

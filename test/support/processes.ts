@@ -21,7 +21,7 @@ export function startProcess(
 ) {
   const child = spawn(process.execPath, [script, ...args], {
     cwd: root,
-    env: { PATH: '/usr/bin:/bin', LOG_LEVEL: 'warn', ...compileCache, ...env },
+    env: { PATH: '/usr/bin:/bin', LOG_LEVEL: 'warn', DEADLINE_FACTOR: '20', ...compileCache, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   endLater(() => void child.kill('SIGKILL'));

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Client, ConfigurationOptions } from 'typesense';
 import type { Agent, request } from 'undici';
+import { deadlinesOf, type Deadlines } from '../../kit/deadlines.ts';
 import { inClientSpan } from '../../kit/tracing.ts';
 
 export type TypesenseConfig = { nodes: string[]; apiKey: string; collection: string };
@@ -21,6 +22,7 @@ export type Limits = {
 };
 
 export type TypesenseClient = {
+  deadlines: Deadlines;
   /** What the package answers; a TypesenseError for an answer that is none, a late one or none at all. */
   ask<Answer>(act: (typesense: Client) => Promise<Answer>, limits?: Limits): Promise<Answer>;
   /**
@@ -33,19 +35,25 @@ export type TypesenseClient = {
 
 type Adapter = Extract<ConfigurationOptions['axiosAdapter'], (config: never) => unknown>;
 
-const WRITE_TIMEOUT_MS = 20_000;
 /** This side ends an idle connection before a server does. */
 const IDLE_MS = 4_000;
 /** A failed node is tried last for so long. */
 const SHUN_SECONDS = 10;
 
 /** Speaks with the nodes of a cluster: one that does not answer, or cannot at the moment, is passed over. */
-export function createTypesenseClient({ nodes, apiKey }: TypesenseConfig): TypesenseClient {
-  const deadlines = new AsyncLocalStorage<AbortSignal>();
+export function createTypesenseClient(
+  { nodes, apiKey }: TypesenseConfig,
+  deadlines: Deadlines = deadlinesOf(),
+): TypesenseClient {
+  const underWay = new AsyncLocalStorage<AbortSignal>();
   const listeners: ((isClosed: boolean) => void)[] = [];
   // Most installations have no index: the packages are loaded for those that have.
   const opening = Promise.all([import('typesense'), import('undici')]).then(([{ Client }, undici]) => {
-    const agent = new undici.Agent({ connections: 32, connect: { timeout: 2_000 }, keepAliveTimeout: IDLE_MS });
+    const agent = new undici.Agent({
+      connections: 32,
+      connect: { timeout: deadlines.indexConnection },
+      keepAliveTimeout: IDLE_MS,
+    });
     watchConnections(agent, (isClosed) => listeners.forEach((listener) => listener(isClosed)));
     const client = new Client({
       nodes: nodes.map((url) => ({ url: url.replace(/(?<!\/)\/+$/, '') })),
@@ -54,7 +62,7 @@ export function createTypesenseClient({ nodes, apiKey }: TypesenseConfig): Types
       retryIntervalSeconds: 0.001,
       healthcheckIntervalSeconds: SHUN_SECONDS,
       logLevel: 'silent',
-      axiosAdapter: createAdapter(undici.request, agent, () => deadlines.getStore()),
+      axiosAdapter: createAdapter(undici.request, agent, () => underWay.getStore()),
     });
     return { client, agent };
   });
@@ -62,13 +70,14 @@ export function createTypesenseClient({ nodes, apiKey }: TypesenseConfig): Types
   opening.catch(() => undefined);
 
   return {
-    async ask(act, { timeoutMs = WRITE_TIMEOUT_MS, signal } = {}) {
+    deadlines,
+    async ask(act, { timeoutMs = deadlines.indexWrite, signal } = {}) {
       let deadline: AbortSignal | undefined;
       try {
         const { client } = await opening;
         const timeout = AbortSignal.timeout(timeoutMs);
         deadline = signal ? AbortSignal.any([signal, timeout]) : timeout;
-        return await deadlines.run(deadline, () => act(client));
+        return await underWay.run(deadline, () => act(client));
       } catch (error) {
         throw toTypesenseError(deadline?.aborted ? deadline.reason : error);
       }

@@ -78,7 +78,7 @@ async function exportDocuments(
     ...(depth === 'versions' && { include_fields: 'id,version' }),
     ...(conditions.length > 0 && { filter_by: conditions.join(' && ') }),
   };
-  const limits = { signal, timeoutMs: 120_000 };
+  const limits = { signal, timeoutMs: client.deadlines.indexExport };
   const lines = readLines<Exported>(
     await client.ask((typesense) => typesense.collections(collection).documents().export(query), limits),
   );

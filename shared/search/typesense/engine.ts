@@ -21,9 +21,6 @@ import { readSuggestions, suggestSearches } from './suggest.ts';
 import { termsCollection } from './terms.ts';
 import { textParameters } from './relevance.ts';
 
-/** All that a search may wait for the index: whoever asks is then answered by PostgreSQL, well within 1.5 s. */
-const DEADLINE_MS = 700;
-
 /** The index names listings that are not what was asked for: it is behind, or has drifted from the database. */
 export class StaleIndex extends Error {
   readonly listingIds: string[];
@@ -39,7 +36,7 @@ export function createTypesenseEngine(pool: Pool, index: SearchIndex) {
 
   /** Asks for some searches at once; the time they may take is over for whatever is asked next. */
   function createAsker() {
-    let leftMs = DEADLINE_MS;
+    let leftMs = client.deadlines.indexSearch;
     return async <Found = Hit>(searches: SearchParameters[]): Promise<Answer<Found>[]> => {
       const startedAt = performance.now();
       const { results } = await client.ask<{ results?: unknown }>(
@@ -118,7 +115,7 @@ export function createTypesenseEngine(pool: Pool, index: SearchIndex) {
 
     /** Fails while searches cannot be answered whole: a write made now has to be read back, and all that searches name be there. */
     async probe(): Promise<void> {
-      if ((await confirmTarget(index, { timeoutMs: DEADLINE_MS })) === undefined)
+      if ((await confirmTarget(index, { timeoutMs: client.deadlines.indexSearch })) === undefined)
         throw new TypesenseError(404, 'there is no index');
       const words = textParameters('boat', { locale: '', isRanked: true, isStrict: false });
       await createAsker()([

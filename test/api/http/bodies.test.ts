@@ -3,7 +3,6 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { ingestBody } from '../../support/listing-bodies.ts';
-import { scaled } from '../../support/machine.ts';
 
 let app: TestApp;
 let user: TestUser;
@@ -93,37 +92,6 @@ describe('the coding of a body', () => {
     expect((await login('hello', gzip)).status).toBe(400);
     expect((await login(gzipSync('{"email":"a@example.com"}').subarray(0, 30), gzip)).status).toBe(400);
   });
-});
-
-/** Sends a head and then a byte every tenth of a second, whatever is answered, until the connection is closed. */
-function trickle(head: string): Promise<{ answer: string; seconds: number }> {
-  const startedAt = performance.now();
-  const { port } = new URL(app.url);
-  return new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port: Number(port), allowHalfOpen: true }, () => socket.write(head));
-    const timer = setInterval(() => socket.write(' '), 100);
-    let answer = '';
-    socket.on('data', (chunk) => (answer += chunk.toString()));
-    socket.on('error', () => undefined);
-    socket.on('close', () => {
-      clearInterval(timer);
-      resolve({ answer, seconds: (performance.now() - startedAt) / 1_000 });
-    });
-  });
-}
-
-test('a body that trickles is answered 408 after ten seconds, and no connection of one who trickles outlives it by much', async () => {
-  const head = (path: string) =>
-    `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{`;
-  const [read, refused, unknown] = await Promise.all(
-    ['/api/auth/login', '/api/listings', '/api/nowhere'].map((path) => trickle(head(path))),
-  );
-  expect(read!.answer).toMatch(/^HTTP\/1\.1 408 /);
-  expect(read!.answer).toContain('"code":"request_timeout"');
-  expect(refused!.answer).toMatch(/^HTTP\/1\.1 401 /);
-  expect(unknown!.answer).toMatch(/^HTTP\/1\.1 404 /);
-  // Node alone would cut them after sixty.
-  for (const { seconds } of [read!, refused!, unknown!]) expect(seconds).toBeLessThan(scaled(40));
 });
 
 test('400 for two Host headers, also when they agree', async () => {

@@ -9,6 +9,7 @@ import {
   isPublicAddress,
 } from '../../../shared/adapters/fetch-guard.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../../shared/adapters/fetch.ts';
+import { deadlinesOf } from '../../../shared/kit/deadlines.ts';
 import { startSite, type Route, type Site } from '../../support/site-server.ts';
 
 const opened: { close(): Promise<void> }[] = [];
@@ -20,8 +21,8 @@ async function site(routes: Record<string, Route>): Promise<Site> {
   return started;
 }
 
-function guarded(allow: string[] = [], lookup?: LookupFunction): GuardedFetch {
-  const client = createGuardedFetch({ allow, userAgent: 'Quayside test', lookup });
+function guarded(allow: string[] = [], lookup?: LookupFunction, deadlines = deadlinesOf(20)): GuardedFetch {
+  const client = createGuardedFetch({ allow, userAgent: 'Quayside test', lookup, deadlines });
   opened.push(client);
   return client;
 }
@@ -395,11 +396,9 @@ test('the deadline covers silence, a trickle of bytes and slow redirects, and ma
       setTimeout(() => response.writeHead(302, { location: '/circle' }).end(), 60);
     },
   });
-  const client = guarded(['127.0.0.1']);
+  const client = guarded(['127.0.0.1'], undefined, { ...deadlinesOf(20), fetch: 200 });
   const results = await Promise.all(
-    ['/silent', '/trickle', '/circle'].map((path) =>
-      failure(client.fetch(own.url + path, { timeoutMs: 200, maxRedirects: 50 })),
-    ),
+    ['/silent', '/trickle', '/circle'].map((path) => failure(client.fetch(own.url + path, { maxRedirects: 50 }))),
   );
   expect(results.map(({ reason, retryable }) => [reason, retryable])).toEqual([
     ['timeout', true],

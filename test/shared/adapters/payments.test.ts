@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPayments } from '../../../shared/adapters/payments.ts';
 import { readConfig } from '../../../shared/kit/config.ts';
+import { deadlinesOf } from '../../../shared/kit/deadlines.ts';
 import { startStripeServer, type StripeServer } from '../../support/stripe-server.ts';
-import { scaled } from '../../support/machine.ts';
 
 let stripe: StripeServer;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ const order = {
   paidUrl: 'https://boats.example.com/api/payments/return?listing=ida&paid=true',
   leftUrl: 'https://boats.example.com/api/payments/return?listing=ida&paid=false',
 };
-const paymentsWith = (env: Record<string, string>, timeoutMs = scaled(2_000)) => {
+const paymentsWith = (env: Record<string, string>, timeoutMs = deadlinesOf(20).payment) => {
   const { payments } = readConfig({ BASE_URL: 'https://boats.example.com', ...env });
   return createPayments({ payments, jwtSecrets: ['a secret of the tests alone'] }, { timeoutMs });
 };

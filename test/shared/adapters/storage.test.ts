@@ -8,6 +8,7 @@ import { createS3Storage } from '../../../shared/adapters/storage-s3.ts';
 import { IMMUTABLE, type Storage } from '../../../shared/adapters/storage.ts';
 import { createPrivateStorage, createStorage } from '../../../shared/adapters/create-storage.ts';
 import type { Config } from '../../../shared/kit/config.ts';
+import { deadlinesOf } from '../../../shared/kit/deadlines.ts';
 import { startS3, type S3ServerStub } from '../../support/s3-server.ts';
 import { startSite } from '../../support/site-server.ts';
 
@@ -177,7 +178,7 @@ describe('storage on disk', () => {
 });
 
 describe('storage on S3', () => {
-  const s3At = (endpoint: string, requestTimeoutMs?: number) =>
+  const s3At = (endpoint: string, deadlines = deadlinesOf(20)) =>
     createS3Storage({
       bucket: 'pictures',
       endpoint,
@@ -186,7 +187,7 @@ describe('storage on S3', () => {
       forcePathStyle: true,
       prefix: '',
       publicUrl: staticUrl,
-      requestTimeoutMs,
+      deadlines,
     });
 
   /** What each operation fails with, and what `healthy` answers. */
@@ -255,9 +256,8 @@ describe('storage on S3', () => {
         resolve(typeof address === 'object' ? (address?.port ?? 0) : 0);
       });
     });
-    await expect(s3At(`http://127.0.0.1:${port}`, 100).put(key, Buffer.from('x'), webp)).rejects.toMatchObject(
-      unavailable,
-    );
+    const hasty = s3At(`http://127.0.0.1:${port}`, { ...deadlinesOf(20), s3Request: 100 });
+    await expect(hasty.put(key, Buffer.from('x'), webp)).rejects.toMatchObject(unavailable);
     expect(accepted.length).toBe(3);
     for (const socket of accepted) socket.destroy();
     server?.close();

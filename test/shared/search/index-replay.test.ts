@@ -1,13 +1,11 @@
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { listingBody } from '../../support/listing-bodies.ts';
-import { scaled } from '../../support/machine.ts';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { startTypesenseServer, type TypesenseServer } from '../../support/typesense-server.ts';
+import { waitFor } from '../../support/waiting.ts';
 import { startWorkers, type TestWorkers } from '../../support/workers.ts';
 import { storeListings } from '../../api/listings/search-fixture.ts';
 
-/** As patient as the machine is slow by then: other files may have come since this one was loaded. */
-const patience = () => ({ timeout: scaled(20_000), interval: 50 });
 const STORED = 40;
 let server: TypesenseServer;
 let app: TestApp;
@@ -43,11 +41,11 @@ afterAll(async () => {
 
 /** As in a fleet: what a search finds to be behind is indexed meanwhile. Who waits in vain is told why. */
 async function untilIndexAnswers(): Promise<void> {
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const indexed = await workers.work('index-listing');
     const { engine } = await search();
     expect({ engine, indexed, problems: await problems() }).toMatchObject({ engine: 'typesense' });
-  }, patience());
+  });
 }
 
 let asked = 0;
@@ -116,7 +114,7 @@ test('while the log is replayed no half of it is answered, and all of it is answ
   expect(indexedIds().length).toBeLessThan(STORED);
   for (let turn = 0; turn < 5; turn += 1) expect(await search()).toMatchObject({ engine: 'postgres', total: STORED });
   server.replay();
-  await expect.poll(async () => (await search()).engine, patience()).toBe('typesense');
+  await expect.poll(async () => (await search()).engine).toBe('typesense');
 });
 
 test('an alias that is not replayed yet is not taken for gone: no index is built for nothing', async () => {
@@ -125,7 +123,7 @@ test('an alias that is not replayed yet is not taken for gone: no index is built
   await app.services.jobs.boss.send('reconcile-search-index', {});
   const working = workers.work('reconcile-search-index');
   const isAsked = () => server.requests.some((request) => request === 'PUT /aliases/listings_canary');
-  await expect.poll(isAsked, patience()).toBe(true);
+  await expect.poll(isAsked).toBe(true);
   server.replay();
   expect(await working).toMatchObject([{ status: 'completed', output: { repaired: 0 } }]);
   expect(await countRuns()).toBe(before);
@@ -144,7 +142,7 @@ test('an index that returns is compared with the database, and administrators ar
     server.restart('aliases');
     server.replay();
     server.collections.get(server.aliases.get('listings')!)!.documents.delete(lost);
-    await expect.poll(engine, patience()).toBe('typesense');
+    await expect.poll(engine).toBe('typesense');
     expect(await workers.work('reconcile-search-index')).toMatchObject([{ output: { repaired: 1 } }]);
   } finally {
     await fresh.close();
@@ -159,5 +157,5 @@ test('an index that rests is a problem that administrators are told, also while 
   server.feel('down');
   expect(await problems()).toEqual([expect.stringContaining('The search index does not answer, PostgreSQL does')]);
   server.feel('well');
-  await expect.poll(problems, patience()).toEqual([]);
+  await expect.poll(problems).toEqual([]);
 });

@@ -5,9 +5,9 @@ import { createTypesenseEngine } from '../../../shared/search/typesense/engine.t
 import { listingBody } from '../../support/listing-bodies.ts';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { startTypesenseServer, type TypesenseServer } from '../../support/typesense-server.ts';
+import { eventually } from '../../support/waiting.ts';
 import { startWorkers, type TestWorkers } from '../../support/workers.ts';
 import { storeListings } from '../../api/listings/search-fixture.ts';
-import { scaled } from '../../support/machine.ts';
 
 const ALIAS = 'listings';
 let server: TypesenseServer;
@@ -18,7 +18,8 @@ let admin: TestUser;
 
 beforeAll(async () => {
   server = await startTypesenseServer();
-  app = await startApp({ env: { TYPESENSE_URL: server.url, TYPESENSE_API_KEY: server.key } });
+  // A search waits for the index for 3.5 s at most, and a slow answer takes ten.
+  app = await startApp({ env: { DEADLINE_FACTOR: '5', TYPESENSE_URL: server.url, TYPESENSE_API_KEY: server.key } });
   workers = await startWorkers(app);
   [seller, admin] = [await app.createUser({ name: 'Seller' }), await app.createUser({ role: 'admin' })];
   await storeListings(
@@ -38,7 +39,6 @@ afterAll(async () => {
 let asked = 0;
 async function search(query = '', who = app.as()) {
   asked += 1;
-  const started = performance.now();
   const { status, body, headers } = await who.get(
     `/api/listings?limit=50&max_price=${900_000 + asked}&include_unpriced=true&${query}`,
   );
@@ -47,7 +47,6 @@ async function search(query = '', who = app.as()) {
     ids: body.results?.map(({ id }: { id: string }) => id) as string[],
     total: body.pagination?.total as number,
     engine: headers.get('x-search-engine'),
-    tookMs: performance.now() - started,
   };
 }
 
@@ -65,8 +64,7 @@ async function storedIds(): Promise<string[]> {
 
 /** A process looks once a second how far the index is. */
 const untilAnsweredBy = (engine: string, query = '', who = app.as()) =>
-  vi.waitUntil(async () => (await search(query, who)).engine === engine, POLL);
-const POLL = { timeout: scaled(10_000), interval: 50 };
+  eventually(async () => (await search(query, who)).engine === engine);
 
 /** What administrators are told is wrong with the index. */
 async function problems(): Promise<string[]> {
@@ -99,13 +97,7 @@ async function settledRequests(): Promise<number> {
 }
 
 /** The breaker tries again after a while; each search looks whether it is time. */
-async function untilIndexAnswers(withinMs = 20_000) {
-  const started = performance.now();
-  while ((await search()).engine !== 'typesense') {
-    expect(performance.now() - started).toBeLessThan(scaled(withinMs));
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
+const untilIndexAnswers = () => eventually(async () => (await search()).engine === 'typesense', { everyMs: 100 });
 
 test('before there is an index PostgreSQL answers, and the first look at it builds one', async () => {
   const before = await search();
@@ -339,7 +331,7 @@ describe('the nightly comparison', () => {
       await workers.work('index-listing');
       return ids.includes(orphan) || documents.has(orphan);
     };
-    await expect.poll(look, POLL).toBe(false);
+    await expect.poll(look).toBe(false);
     await untilAnsweredBy('typesense');
   });
 });
@@ -356,11 +348,8 @@ describe('T41: while the index is', () => {
       await untilIndexAnswers();
       server.feel(mood);
       const answers = await Promise.all(Array.from({ length: 30 }, () => search('q=cutter')));
-      for (const { status, engine, total, tookMs } of answers) {
+      for (const { status, engine, total } of answers)
         expect([status, engine, total]).toEqual([200, 'postgres', answers[0]!.total]);
-        // A slow answer would come after ten seconds.
-        expect(tookMs).toBeLessThan(scaled(9_000));
-      }
       const before = await settledRequests();
       for (let turn = 0; turn < 5; turn += 1) expect((await search()).engine).toBe('postgres');
       // One that rests is asked by a probe now and then.
