@@ -128,11 +128,16 @@ test('the debugger starts programs that are there', () => {
   expect(programs.filter((program) => !isThere(program))).toEqual([]);
 });
 
-test('the workflow runs .ci/run, by actions that are pinned to a commit', () => {
-  const { jobs } = parse(read('.github/workflows/ci.yml')) as {
+test.each([
+  ['ci.yml', ['push', 'pull_request'], '.ci/run'],
+  ['soak.yml', ['schedule', 'workflow_dispatch'], 'npm run test:soak'],
+])('the workflow %s runs on %s, by actions that are pinned to a commit, and ends with %s', (name, events, command) => {
+  const { on, jobs } = parse(read(`.github/workflows/${name}`)) as {
+    on: object;
     jobs: Record<string, { steps: { uses?: string; run?: string }[] }>;
   };
+  expect(Object.keys(on)).toEqual(events);
   const steps = Object.values(jobs).flatMap((job) => job.steps);
   expect(steps.flatMap(({ uses }) => uses ?? []).filter((uses) => !/@[0-9a-f]{40}$/.test(uses))).toEqual([]);
-  expect(steps.at(-1)?.run).toBe('.ci/run');
+  expect(steps.at(-1)?.run).toBe(command);
 });

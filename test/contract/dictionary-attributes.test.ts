@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readContract } from '../../api/http/contract.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { sample } from '../support/lane.ts';
 import { sendAll } from '../support/openapi-cases-inspect.ts';
 import { createSender, readCases, readErrorCodes, toWire, type Parts, type Send } from '../support/openapi-cases.ts';
 import { createResponseChecker } from '../support/response-check.ts';
@@ -46,9 +47,8 @@ describe('filters by attribute', () => {
       asking([`attr[${key}]`, '1']),
       asking([`attr[${key}]`, "'"], ['category', 'sailboats']),
     ]);
-    expect(await sendAll(send, codes, each, [...keyed, ...oddQueries])).toBe(
-      hostileKeys.length * 2 + oddQueries.length,
-    );
+    const queries = sample([...keyed, ...oddQueries], 10, filtered.indexOf(each));
+    expect(await sendAll(send, codes, each, queries)).toBeGreaterThanOrEqual(10);
   });
 
   test.each(filtered.map((each) => [each.id, each] as const))('%s: 400 for a thousand keys', async (_id, each) => {
@@ -119,13 +119,14 @@ describe('what a caller sends never becomes part of a statement', () => {
     async (_id, each) => {
       const statements = overhearStatements();
       const choices = (name: string) => each.parameters.find((parameter) => parameter.name === name)?.schema.enum ?? [];
-      for (const sort of ['', ...choices('sort').map((value) => `sort=${String(value)}`)]) {
-        for (const status of choices('status').map((value) => `status=${String(value)}`)) {
-          for (const more of [...alongside, everyFilter, `q=boat&${everyFilter}`]) {
-            await send(toWire(each, asking(...new URLSearchParams([sort, status, more].join('&')))));
-          }
-        }
-      }
+      const queries = ['', ...choices('sort').map((value) => `sort=${String(value)}`)].flatMap((sort) =>
+        choices('status').flatMap((status) =>
+          [...alongside, everyFilter, `q=boat&${everyFilter}`].map(
+            (more) => `${sort}&status=${String(status)}&${more}`,
+          ),
+        ),
+      );
+      for (const query of sample(queries, 60)) await send(toWire(each, asking(...new URLSearchParams(query))));
       const names = [...statements.values()].filter((name) => name !== undefined);
       // Behind a pooler in transaction mode no statement has one.
       expect(names.length > 1).toBe(!app.services.config.transactionPooling);

@@ -10,6 +10,7 @@ import {
   hostileQueries,
   type Hostile,
 } from '../support/hostile-sizes.ts';
+import { sample, sampleKinds, times } from '../support/lane.ts';
 import { measureCpuSlowness } from '../support/machine.ts';
 import { hintsOf } from '../support/openapi-cases-hints.ts';
 import { inspectReply } from '../support/openapi-cases-inspect.ts';
@@ -52,7 +53,8 @@ afterAll(async () => {
 });
 
 /** Sends it, again when the loop was held: only what holds it each time is the request's doing. */
-async function turnOf(each: Case, { change }: Hostile): Promise<number> {
+async function turnOf(each: Case, hostile: Hostile): Promise<number> {
+  const change = hostile.change();
   let least = Number.POSITIVE_INFINITY;
   for (let attempt = 1; attempt <= TRIES && least > MAX_TURN_MS; attempt += 1) {
     const { body, form, ...ready } = await readyRequest(world, each);
@@ -78,25 +80,26 @@ describe('no request holds the event loop of an API process longer than 100 ms',
     '%s: bodies',
     async (_id, each) => {
       const { body } = await readyRequest(world, each);
-      expect(
-        await heldBy(each, hostileBodies(each, cases.indexOf(each), body, schemaContext(contract, hintsOf(world)))),
-      ).toEqual([]);
+      const turn = cases.indexOf(each);
+      const bodies = hostileBodies(each, turn, body, schemaContext(contract, hintsOf(world)));
+      const some = sampleKinds(bodies, ({ kind }) => kind, turn);
+      // What reads its body with a parser of its own meets each kind.
+      expect(await heldBy(each, each.operation.lenientBody ? some : sample(some, 4, turn))).toEqual([]);
     },
   );
-  test.each(cases.filter(({ form }) => form).map((each) => [each.id, each] as const))(
-    '%s: forms',
-    async (_id, each) => {
-      expect(await heldBy(each, hostileForms(each))).toEqual([]);
-    },
-  );
+  const uploads = cases.filter(({ form }) => form);
+  test.each(uploads.map((each) => [each.id, each] as const))('%s: forms', async (_id, each) => {
+    expect(await heldBy(each, sample(hostileForms(each), 3, uploads.indexOf(each)))).toEqual([]);
+  });
   test.each(cases.map((each) => [each.id, each] as const))('%s: queries', async (_id, each) => {
-    expect(await heldBy(each, hostileQueries(each, cases.indexOf(each)))).toEqual([]);
+    const turn = cases.indexOf(each);
+    expect(await heldBy(each, sample(hostileQueries(each, turn), 1, turn))).toEqual([]);
   });
   const oneOfEachTag = [...Map.groupBy(cases, ({ operation }) => operation.tag).values()].map(([first]) => first!);
   test.each(oneOfEachTag.map((each) => [each.id, each] as const))('%s: headers', async (_id, each) => {
-    expect(await heldBy(each, hostileHeaders())).toEqual([]);
+    expect(await heldBy(each, sample(hostileHeaders(), 4, oneOfEachTag.indexOf(each)))).toEqual([]);
   });
-  test.each([...heavyBatches()].map((each) => [each.label, each.records] as const))(
+  test.each(sampleKinds(heavyBatches(), ({ kind }) => kind).map((each) => [each.label, each.records] as const))(
     'ingestRecords: %s, taken in, again with other prices and again as they are, then mapped anew and published',
     async (_label, records) => {
       const { id: _, token } = await app.createUser();
@@ -131,14 +134,15 @@ describe('no request holds the event loop of an API process longer than 100 ms',
       expect(held.filter(isTooLong)).toEqual([]);
     },
   );
-  test('thirty bodies of ten megabytes at once: keys without end, and texts that are taken in', async () => {
+  const atOnce = times(10, 30);
+  test(`${atOnce} bodies of ten megabytes at once: keys without end, and texts that are taken in`, async () => {
     const bodies = [
       JSON.stringify({ records: [{ url: 'https://a.example/1', raw_record: manyKeys(700_000) }] }),
       JSON.stringify({ records: [{ url: 'https://a.example/2', raw_record: { html: 'Bücher '.repeat(1_200_000) } }] }),
     ];
     await api.longestTurnMs();
     const replies = await Promise.all(
-      Array.from({ length: 30 }, (_, index) =>
+      Array.from({ length: atOnce }, (_, index) =>
         fetch(`${api.url}/api/ingest`, {
           method: 'POST',
           headers: { Authorization: `Bearer ${world.tokens.owner}`, 'Content-Type': 'application/json' },

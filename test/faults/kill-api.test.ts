@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
+import { times } from '../support/lane.ts';
 import { listingBody } from '../support/listing-bodies.ts';
 import { freePort, startProcess } from '../support/processes.ts';
 import { eventually } from '../support/waiting.ts';
 
-const CREATES = 150;
+const CREATES = times(100, 400);
 const CLIENTS = 10;
-const KILLS = 1;
+const KILLS = times(1, 5);
 
 test('an API process killed among creates has kept every one it answered, and one that is repeated is made once', async () => {
   // Only for its database: the processes that are killed are real ones.

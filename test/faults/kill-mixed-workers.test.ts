@@ -6,13 +6,14 @@ import { newId } from '../../shared/kit/ids.ts';
 import { openRun } from '../../shared/runs/runs.ts';
 import { finishCrawl, newScraperRun } from '../../shared/scrapers/runs.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { seed, times } from '../support/lane.ts';
 import { ingestBody } from '../support/listing-bodies.ts';
 import { startProcess } from '../support/processes.ts';
 import { eventually } from '../support/waiting.ts';
 
-const RECORDS = 250;
-const MAILS = 80;
-const KILLS = 2;
+const RECORDS = times(250, 500);
+const MAILS = times(80, 150);
+const KILLS = times(1, 6);
 
 test('workers killed again and again lose no job, and nothing in the database happens twice', async () => {
   const app = await startApp();
@@ -53,7 +54,7 @@ test('workers killed again and again lose no job, and nothing in the database ha
 
   let worker = start();
   for (let kill = 0; kill < KILLS; kill += 1) {
-    const wanted = (await done()) + 20 + 20 * Math.random();
+    const wanted = (await done()) + 20 + ((seed + 7 * kill) % 20);
     await eventually(async () => (await done()) > wanted, { describe: worker.output });
     await worker.kill('SIGKILL');
     worker = start();

@@ -5,12 +5,13 @@ import { expect, test } from 'vitest';
 import { HOUR_MS } from '../../shared/kit/clock.ts';
 import { imageKeyOf } from '../../shared/listings/images.ts';
 import { startApp } from '../support/app.ts';
+import { times } from '../support/lane.ts';
 import { formOf, newPhoto } from '../support/pictures.ts';
 import { freePort, startProcess } from '../support/processes.ts';
 import { startWorkers } from '../support/workers.ts';
 import { eventually } from '../support/waiting.ts';
 
-const ROUNDS = 3;
+const ROUNDS = times(1, 6);
 
 test('an API process killed in the middle of uploads leaves no half picture and, in the end, no file', async () => {
   // Only for its database, its clock and its workers: the processes that are killed are real ones.

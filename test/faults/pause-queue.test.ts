@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { inTransaction } from '../../db/client.ts';
 import { startApp, type TestApp, type TestUser } from '../support/app.ts';
+import { times } from '../support/lane.ts';
 import { startProcess } from '../support/processes.ts';
 import { eventually } from '../support/waiting.ts';
 
-const ROUNDS = 3;
+const ROUNDS = times(1, 5);
 const JOBS_AT_ONCE = 20;
 const BACKLOG = 5 * JOBS_AT_ONCE;
 

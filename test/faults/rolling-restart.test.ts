@@ -3,11 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { cloneDatabase } from '../support/database.ts';
 import { makeTestFolder } from '../support/folders.ts';
+import { times } from '../support/lane.ts';
 import { freePort, startProcess } from '../support/processes.ts';
 import { eventually } from '../support/waiting.ts';
 
 const CLIENTS = 10;
-const RESTARTS = 3;
+const RESTARTS = times(2, 8);
 
 test('two API processes restarted in turn under keep-alive load fail no request', async () => {
   const database = await cloneDatabase();

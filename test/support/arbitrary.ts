@@ -120,7 +120,7 @@ function objects(schema: JsonSchema, context: SchemaContext): fc.Arbitrary<unkno
   }
   const keys = schema.propertyNames
     ? strings({ maxLength: 64, ...schema.propertyNames })
-    : fc.stringMatching(/^[a-z][a-z0-9_]{0,12}$/);
+    : strings({ pattern: '^[a-z][a-z0-9_]{0,12}$' });
   const value = additionalProperties === true ? leaves : arbitraryOf(additionalProperties, context);
   return fc.dictionary(
     keys.filter((key) => !reservedKeys.has(key)),
@@ -137,17 +137,18 @@ const reservedKeys = new Set(['__proto__', 'constructor', 'prototype']);
 const words =
   'sailing yacht with a teak deck and new rigging ready for the summer in the harbour of Kappeln 1998 9.5 m'.split(' ');
 const sentences = fc.array(fc.constantFrom(...words), { minLength: 5, maxLength: 12 }).map((some) => some.join(' '));
-/** Any character that may be stored: all of Unicode but NUL and half surrogates, one code point each. */
-function anyText(length: { minLength: number; maxLength: number }): fc.Arbitrary<string> {
-  const key = `${length.minLength}-${length.maxLength}`;
-  const known = textsOfLengths.get(key);
-  if (known) return known;
-  const texts = fc.string({ unit: 'binary', ...length }).map((text) => text.replaceAll('\0', '\u0001'));
-  textsOfLengths.set(key, texts);
-  return texts;
+/** Makes each arbitrary once: one takes about 10 ms, mostly to learn how to shrink; the contract has a few lengths and patterns. */
+function madeOnce(key: string, make: () => fc.Arbitrary<string>): fc.Arbitrary<string> {
+  const known = made.get(key) ?? make();
+  made.set(key, known);
+  return known;
 }
-/** Making one takes 10 ms, mostly to learn how to shrink; the contract has a few lengths. */
-const textsOfLengths = new Map<string, fc.Arbitrary<string>>();
+const made = new Map<string, fc.Arbitrary<string>>();
+/** Any character that may be stored: all of Unicode but NUL and half surrogates, one code point each. */
+const anyText = (length: { minLength: number; maxLength: number }): fc.Arbitrary<string> =>
+  madeOnce(`length ${length.minLength}-${length.maxLength}`, () =>
+    fc.string({ unit: 'binary', ...length }).map((text) => text.replaceAll('\0', '\u0001')),
+  );
 const leaves = fc.oneof(sentences, fc.integer(), fc.boolean(), fc.constant(null));
 
 function strings({ format, pattern, minLength = 0, maxLength = 60 }: JsonSchema): fc.Arbitrary<string> {
@@ -155,9 +156,11 @@ function strings({ format, pattern, minLength = 0, maxLength = 60 }: JsonSchema)
     const { length } = [...text];
     return length >= minLength && length <= maxLength && (pattern === undefined || new RegExp(pattern, 'u').test(text));
   };
-  if (format !== undefined) return formatted(format).filter(fits);
+  if (format !== undefined) return madeOnce(`format ${format}`, () => formatted(format)).filter(fits);
   if (pattern !== undefined && pattern !== '\\S') {
-    return fc.stringMatching(new RegExp(pattern.replace(/\(\?!.*?\)(?=\[)/, ''), 'u')).filter(fits);
+    return madeOnce(`pattern ${pattern}`, () =>
+      fc.stringMatching(new RegExp(pattern.replace(/\(\?!.*?\)(?=\[)/, ''), 'u')),
+    ).filter(fits);
   }
   const longest = Math.min(maxLength, 5_000);
   return fc

@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { isSoak, seed } from './lane.ts';
 
-/** One seed for every run of the suite, so that a green commit stays green; `FC_SEED=$RANDOM` hunts with another. */
-fc.configureGlobal({ seed: Number(process.env.FC_SEED ?? 20_260_601) });
+const RUNS = 100;
+
+fc.configureGlobal({ seed, numRuns: isSoak ? 20 * RUNS : RUNS });

@@ -7,6 +7,7 @@ import { readBoatRecords } from '../../bench/boat-rows.ts';
 import { startApp, type Client, type TestApp } from '../../support/app.ts';
 import { listingBody } from '../../support/listing-bodies.ts';
 import { storeListings } from './search-fixture.ts';
+import { times } from '../../support/lane.ts';
 
 const records = readBoatRecords();
 const attributesOf = (record: Record<string, unknown>) => record['attributes'] as Attributes;
@@ -169,7 +170,7 @@ describe.each(['nautical', 'general'] as const)('%s', (profile) => {
             for (const each of found) expect(each.toLowerCase()).toContain(part.toLowerCase());
           },
         ),
-        { numRuns: 60 },
+        { numRuns: times(30, 400) },
       );
     });
   });

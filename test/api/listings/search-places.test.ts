@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { distanceKm } from '../../../shared/places/area.ts';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { storeListings, type StoredListing } from './search-fixture.ts';
+import { times } from '../../support/lane.ts';
 
 let app: TestApp;
 let reader: TestUser;
@@ -79,7 +80,7 @@ test('near finds what a great circle says, everywhere on Earth, nearest first', 
       for (const { id, distance_km: distance } of found)
         expect(Math.abs(distance! - away.get(id)!)).toBeLessThan(0.0501);
     }),
-    { numRuns: 60 },
+    { numRuns: times(25, 400) },
   );
 });
 
@@ -95,7 +96,7 @@ test('bbox finds what is in the box, also over the 180th meridian', async () => 
       const { found } = await find(`bbox=${[west, south, east, north].map(decimal).join(',')}`);
       expect(found.map(({ id }) => id).toSorted()).toEqual(expected.toSorted());
     }),
-    { numRuns: 40 },
+    { numRuns: times(20, 300) },
   );
 });
 

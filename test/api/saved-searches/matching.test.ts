@@ -6,8 +6,9 @@ import { toQueryString, type SavedQuery } from '../../../shared/saved-searches/q
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { setRates } from '../../support/rates.ts';
 import { storeListings, type Fields, type StoredListing } from '../listings/search-fixture.ts';
+import { times } from '../../support/lane.ts';
 
-const SEARCHES = 120;
+const SEARCHES = times(120, 600);
 const LISTINGS = 60;
 
 let app: TestApp;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../shared/kit/errors.ts';
 import { normalizeUrl } from '../../../shared/ingest/normalized-url.ts';
+import { times } from '../../support/lane.ts';
 
 test.each([
   ['scheme and host in small letters, the path as it is', 'HTTPS://Example.COM/Boat/1', 'https://example.com/Boat/1'],
@@ -85,6 +86,6 @@ test('normalising twice changes nothing and never exceeds 2,048 characters', () 
       expect(normalizeUrl(once)).toBe(once);
       expect(once.length).toBeLessThanOrEqual(2_048);
     }),
-    { numRuns: 500 },
+    { numRuns: times(500, 10_000) },
   );
 });

@@ -5,6 +5,7 @@ import { parseAmount } from '../../../shared/normalize/amount.ts';
 import { currencyOf } from '../../../shared/normalize/currencies.ts';
 import { convertWithdrawn } from '../../../shared/normalize/withdrawn-currencies.ts';
 import { normalizePrice } from '../../../shared/normalize/price.ts';
+import { times } from '../../support/lane.ts';
 
 describe('the amount of a price', () => {
   test.each([
@@ -273,7 +274,7 @@ test('no text is an error, and every answer is a valid price', () => {
         expect(isCurrency(convertWithdrawn(price).currency)).toBe(true);
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: times(2_000, 40_000) },
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cellsOfBox, cellsOfCircle, distanceKm, type CellRanges } from '../../../shared/places/area.ts';
+import { times } from '../../support/lane.ts';
 
 /** What the function place_cell of the database computes. */
 const cellOf = (lat: number, lng: number) =>
@@ -34,7 +35,7 @@ test('every place in a circle is in one of its cells, also at the poles and over
         );
       },
     ),
-    { numRuns: 300 },
+    { numRuns: times(300, 6_000) },
   );
   expect(counterexample).toBeNull();
 });
@@ -57,7 +58,7 @@ test('every place in a box is in one of its cells, also over the 180th meridian'
         );
       },
     ),
-    { numRuns: 300 },
+    { numRuns: times(300, 6_000) },
   );
   expect(counterexample).toBeNull();
 });
