@@ -14,7 +14,6 @@ import {
   type PoolOptions,
 } from '../../db/client.ts';
 import { cloneDatabase } from '../support/database.ts';
-import { scaled } from '../support/machine.ts';
 
 const { pool, url, db } = await cloneDatabase();
 
@@ -73,25 +72,22 @@ test('a connection killed while idle or in use costs one query at most, and noth
   expect(warnings).toEqual([]);
 });
 
-test('a full pool refuses after 3 s with a connection error instead of waiting for ever', async () => {
-  await withPool({ max: 1 }, async (own) => {
+test('a full pool refuses at the deadline with a connection error instead of waiting for ever', async () => {
+  await withPool({ max: 1, deadlines: { connectionWait: 300 } }, async (own) => {
     const holder = await own.connect();
-    const startedAt = performance.now();
     const error = await failureOf(own.query('select 1'));
     holder.release();
     expect(isConnectionError(error)).toBe(true);
-    expect(performance.now() - startedAt).toBeLessThan(scaled(10_000));
   });
 });
 
-test('a server that accepts and says nothing is a connection error after 3 s', async () => {
+test('a server that accepts and says nothing is a connection error at the deadline', async () => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const address = silent.address();
   const port = typeof address === 'object' ? address?.port : 0;
-  const error = await withPool({ databaseUrl: `postgres://u:p@127.0.0.1:${port}/x` }, (own) =>
-    failureOf(own.query('select 1')),
-  );
+  const silently = { databaseUrl: `postgres://u:p@127.0.0.1:${port}/x`, deadlines: { connectionWait: 300 } };
+  const error = await withPool(silently, (own) => failureOf(own.query('select 1')));
   silent.close();
   expect(isConnectionError(error)).toBe(true);
 });

@@ -4,7 +4,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { migrate } from '../../db/migrate.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { makeTestFolder } from '../support/folders.ts';
-import { scaled } from '../support/machine.ts';
 
 let folder: string;
 
@@ -72,9 +71,8 @@ test('a migration that meets a long lock gives way to the traffic and succeeds a
           .rowCount,
     )
     .toBe(1);
-  const startedAt = performance.now();
+  // At the deadline for locks it would fail.
   await pool.query('select from busy');
-  expect(performance.now() - startedAt).toBeLessThan(scaled(10_000));
   await holder.query('commit');
   holder.release();
   expect(await migrating).toEqual(['0002_column']);

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { listingBody } from '../../support/listing-bodies.ts';
 import { createReporter, reportUntilHidden } from '../../support/reporters.ts';
-import { scaled } from '../../support/machine.ts';
 
 let nautical: TestApp;
 let general: TestApp;
@@ -70,13 +69,10 @@ describe.each(['nautical', 'general'] as const)('in the %s profile', (profile) =
     expect((await app.as().get(`/api/listings/${id}`)).status).toBe(200);
     await reportUntilHidden(app, id);
     await expect
-      .poll(
-        async () => {
-          const { status, body } = await app.as().get(`/api/listings/${id}`);
-          return status === 200 ? body.status : status;
-        },
-        { timeout: scaled(5_000) },
-      )
+      .poll(async () => {
+        const { status, body } = await app.as().get(`/api/listings/${id}`);
+        return status === 200 ? body.status : status;
+      })
       .toBe(profile === 'nautical' ? 404 : 'flagged');
   });
 

@@ -7,7 +7,6 @@ import { ImageError, MAX_IMAGE_BYTES } from '../../../shared/adapters/images-err
 import { toSrgb } from '../../../shared/adapters/images-read.ts';
 import { hammingDistance, processImage } from '../../../shared/adapters/images.ts';
 import { meetsExpectation, parseManifest } from '../../bench/images.ts';
-import { measureCpuSlowness } from '../../support/machine.ts';
 import { dataFile } from '../../support/data.ts';
 
 /** A reproducible image: a red upper left quarter on smooth gradients. */
@@ -213,11 +212,8 @@ test.each([
   [1, 20_001],
   [7_072, 7_071],
 ])('a header of %d x %d pixels is refused before decoding', async (width, height) => {
-  // Of the processor, on any thread, which a busy machine does not change.
-  const before = process.cpuUsage();
+  // Nothing follows the header: what is decoded is corrupt.
   expect(await refusal(png(width, height))).toBe('too_many_pixels');
-  const { user, system } = process.cpuUsage(before);
-  expect((user + system) / 1_000).toBeLessThan(200 * measureCpuSlowness());
 });
 
 test('a header of just 50 megapixels is decoded', async () => {

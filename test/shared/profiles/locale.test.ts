@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { negotiateLocale } from '../../../shared/profiles/locale.ts';
 import { profileOf } from '../../../shared/profiles/read-profile.ts';
-import { cpuMsOf } from '../../support/cpu-time.ts';
 
 const nautical = profileOf('nautical');
 
@@ -40,6 +39,6 @@ test('a profile that speaks English only always answers in English', () => {
 
 test('a huge header is cut, not worked through', () => {
   const acceptLanguage = `${'zz,'.repeat(200_000)}fr`;
-  const milliseconds = cpuMsOf(() => expect(negotiateLocale({ acceptLanguage }, nautical)).toBe('en'));
-  expect(milliseconds).toBeLessThan(100);
+  expect(negotiateLocale({ acceptLanguage }, nautical)).toBe('en');
+  expect(negotiateLocale({ acceptLanguage: acceptLanguage.slice(-302) }, nautical)).toBe('fr');
 });
