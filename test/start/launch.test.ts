@@ -40,7 +40,7 @@ test('a Node that is recent enough runs the program itself, with its arguments',
 test('what a program compiles is kept for its next start, where the operator says or beside the packages', async () => {
   const program = join(newFolder(), 'program.ts');
   writeFileSync(program, 'console.log(process.env.NODE_COMPILE_CACHE satisfies string | undefined);\n');
-  const beside = run([launcher, program], root, {});
+  const beside = run([launcher, program], root, {}, { compilesAlone: true });
   expect(await beside.end()).toBe(0);
   expect(beside.lines).toEqual([join(root, 'node_modules/.cache/node/')]);
   const folder = newFolder();

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { cloneDatabase } from '../support/database.ts';
+import { sample } from '../support/lane.ts';
 import { listingBody } from '../support/listing-bodies.ts';
 import { isPgBouncerInstalled, startPgBouncer } from '../support/pgbouncer.ts';
 import { endAll, newFolder, run } from './support.ts';
@@ -17,7 +18,7 @@ const modes: { pool_mode: string; default_pool_size: number; [setting: string]: 
   { pool_mode: 'transaction', default_pool_size: 5, server_round_robin: 1 },
 ];
 
-test.skipIf(!isPgBouncerInstalled()).each(modes)(
+test.skipIf(!isPgBouncerInstalled()).each(sample(modes, 1, 1))(
   'npm start works behind a PgBouncer with $pool_mode mode: a listing is published, its jobs run and its mail leaves',
   async (settings) => {
     const { url, pool } = await cloneDatabase();

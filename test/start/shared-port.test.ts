@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { cloneDatabase } from '../support/database.ts';
-import { compileCache } from '../support/processes.ts';
 import { endAll, newFolder, run } from './support.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -16,7 +15,6 @@ const start = (folder: string, args: string[], environment: Record<string, strin
     PATH: process.env['PATH'] ?? '',
     DATA_DIR: join(folder, 'data'),
     PORT: '0',
-    ...compileCache,
     ...environment,
   });
 

@@ -51,14 +51,17 @@ export function startSupervisor(
   const procfile = Object.entries(services).map(([name, mode]) => `${name}: node ${service} ${mode}\n`);
   writeFileSync(join(folder, 'Procfile'), procfile.join(''));
   const given = { PATH: process.env['PATH'] ?? '', DATA_DIR: join(folder, 'data'), PORT: '0' };
-  const variables = { ...given, ...compileCache, ...environment };
+  const variables = { ...given, ...environment };
   const script = join(root, 'shared/boot/start.ts');
   if (runner === 'node') return run([script], folder, variables, { runAs });
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts: { start: `node ${script}` } }));
   return run(['start'], folder, variables, { program: 'npm' });
 }
 
-/** Runs Node (or another program) with these arguments, in an environment that holds nothing else. */
+/**
+ * Runs Node (or another program) with these arguments, in an environment that holds nothing else but where to find what other processes
+ * of the run have compiled (not with `compilesAlone`).
+ */
 export function run(
   args: string[],
   cwd: string,
@@ -67,11 +70,12 @@ export function run(
     program = process.execPath,
     ipc = false,
     runAs,
-  }: { program?: string; ipc?: boolean; runAs?: number | undefined } = {},
+    compilesAlone = false,
+  }: { program?: string; ipc?: boolean; runAs?: number | undefined; compilesAlone?: boolean } = {},
 ): Running {
   const child = spawn(program, args, {
     cwd,
-    env: environment,
+    env: compilesAlone ? environment : { ...compileCache, ...environment },
     ...(runAs !== undefined && { uid: runAs, gid: runAs }),
     stdio: ['ignore', 'pipe', 'pipe', ...(ipc ? ['ipc' as const] : [])],
   });
