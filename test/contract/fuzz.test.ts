@@ -17,8 +17,8 @@ type Marketplace = {
 /** The operations that the data of a marketplace reaches: all others are held in one marketplace, and in another in lane `soak`. */
 const reached = /^(?:catalog|listings|search|ingest|pricing|favorites|saved-searches|rewriting|feeds)$/;
 const marketplaces: Marketplace[] = [
-  { name: 'nautical', options: { profile: 'nautical' }, runs: times(6, 60) },
-  { name: 'general', options: { profile: 'general' }, runs: times(3, 30), ...(!isSoak && { tags: reached }) },
+  { name: 'nautical', options: { profile: 'nautical' }, runs: times(4, 60) },
+  { name: 'general', options: { profile: 'general' }, runs: times(2, 30), ...(!isSoak && { tags: reached }) },
   { name: 'cars', options: { marketplaceFile: cars }, runs: times(2, 15), tags: reached },
 ];
 

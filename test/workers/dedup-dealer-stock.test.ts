@@ -103,13 +103,13 @@ describe('boats of dealers', () => {
   });
 });
 
-/** In lane `test` the rows of the 25 models that most dealers have: those are most alike. */
+/** In lane `test` the rows of the ten models that most dealers have: those are most alike. */
 function commonest(all: StockRow[] | undefined): StockRow[] | undefined {
   if (!all || isSoak) return all;
   const models = [...Map.groupBy(all, ({ make, model }) => `${make} ${model}`).values()];
   return models
     .toSorted((a, b) => b.length - a.length)
-    .slice(0, 25)
+    .slice(0, 10)
     .flat();
 }
 
