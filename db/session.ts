@@ -36,7 +36,7 @@ export async function assertSession(
   const rival = await connectBeside(databaseUrl, deadlines);
   try {
     for (let round = 0; round < ROUNDS; round += 1)
-      if (!(await keepsSetting(client, rival)))
+      if (!(await keepsSetting(client, rival, round % 2 === 1)))
         throw new UnusableDatabaseError(
           `${setting}: the pooler in front of PostgreSQL shares server connections between transactions (pool_mode in PgBouncer), ` +
             `but LISTEN, advisory locks and prepared statements need a session: ${mend[setting]}`,
@@ -99,9 +99,11 @@ async function isDirect(client: Client): Promise<boolean> {
   return rows[0]?.pid === (client as Client & { processID: number | null }).processID;
 }
 
-async function keepsSetting(client: Client, rival: Client): Promise<boolean> {
+/** `turned`: the session asks once more first. Of two server connections that take turns, the rival is given its own then. */
+async function keepsSetting(client: Client, rival: Client, turned: boolean): Promise<boolean> {
   const mark = randomUUID();
   await client.query('select set_config($1, $2, false)', [MARK, mark]);
+  if (turned && (await readMark(client)) !== mark) return false;
   if (!(await begins(rival))) return false;
   // Asked first: where there is but one server connection, the rival holds it now.
   const isKept = (await readMark(rival)) !== mark && (await readMark(client)) === mark;

@@ -106,6 +106,18 @@ describe.skipIf(!isPgBouncerInstalled())('behind PgBouncer', () => {
     await Promise.all(others);
   });
 
+  test('two server connections that take turns are found out, though each of two clients could have one to itself', async () => {
+    const databaseUrl = await startPgBouncer(url, { pool_mode: 'transaction', server_round_robin: 1 });
+    const holders = [new Client({ connectionString: databaseUrl }), new Client({ connectionString: databaseUrl })];
+    for (const holder of holders) {
+      await holder.connect();
+      await holder.query('begin');
+    }
+    for (const holder of holders) await holder.query('rollback');
+    expect(await check(databaseUrl)).toBeInstanceOf(UnusableDatabaseError);
+    for (const holder of holders) await holder.end();
+  });
+
   test('beside a direct URL, pool_mode transaction and session pass, statement does not', async () => {
     for (const mode of ['transaction', 'session'])
       expect(
