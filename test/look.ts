@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright';
-import { openPage } from './support/browser.ts';
+import { closeBrowser, openPage } from './support/browser.ts';
 import { DEMO_SELLER, startDemo } from './support/demo-fleet.ts';
 import { listViolations, measurePage } from './support/page-checks.ts';
 import { findPages, kindOfPage, pageKinds, PATHS_BY_MAIL } from './support/page-kinds.ts';
@@ -31,6 +31,7 @@ for (const name of names.length > 0 ? names : ['nautical', 'general']) {
 for (const [what, places] of found) console.log(`${what}\n  ${places.join(', ')}`);
 console.log(`${found.size} found; screenshots: ${folder}`);
 if (found.size > 0) process.exitCode = 1;
+await closeBrowser();
 
 /** Finds the pages of each visitor by their links, and looks at each on every width in both schemes. */
 async function lookAt(url: string, name: string): Promise<void> {

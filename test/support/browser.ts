@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright';
 import { findBrowser } from '../../scrapers/load/browser-launch.ts';
 import type { TestApp } from './app.ts';
@@ -20,12 +21,14 @@ export type OpenPage = {
   close(): Promise<void>;
 };
 
+let launched: Promise<Browser> | undefined;
+
 /**
- * A blank page of a chromium of its own, for one app. What the API refuses is no problem: a wrong password is meant to be, and a
- * machine that is too busy may say so.
+ * A blank page of a context of its own, for one app, in the one chromium of this process. What the API refuses is no problem: a
+ * wrong password is meant to be, and a machine that is too busy may say so.
  */
 export async function openPage(app: Pick<TestApp, 'url'>, options: BrowserContextOptions = {}): Promise<OpenPage> {
-  const browser = await launch();
+  const browser = await (launched ??= launch());
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   context.setDefaultTimeout(scaled(STEP_MS));
   const page = await context.newPage();
@@ -47,15 +50,28 @@ export async function openPage(app: Pick<TestApp, 'url'>, options: BrowserContex
     const isOfApi = new URL(response.url()).pathname.startsWith('/api/');
     if (isOfApi ? status >= 500 && status !== 503 : status >= 400) problems.push(`${status}: ${response.url()}`);
   });
-  return { page, problems, close: () => browser.close() };
+  return { page, problems, close: () => context.close() };
 }
 
-function launch(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: browserPath ?? '',
-    timeout: scaled(WAIT_MS),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
-  });
+/** Ends the chromium of this process; where tests run, it ends with the process. */
+export async function closeBrowser(): Promise<void> {
+  await (await launched)?.close();
+  launched = undefined;
+}
+
+/** Its profile outlives the file that needs it first, whose temporary files go with it. */
+async function launch(): Promise<Browser> {
+  const temporary = tmpdir();
+  process.env['TMPDIR'] = process.env['TEST_FOLDER'] ?? temporary;
+  try {
+    return await chromium.launch({
+      executablePath: browserPath ?? '',
+      timeout: scaled(WAIT_MS),
+      args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+    });
+  } finally {
+    process.env['TMPDIR'] = temporary;
+  }
 }
 
 const isOf = (own: string, url: string) => url.startsWith(`${own}/`) || /^(?:data|blob|about):/.test(url);

@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
 import { dearFiles } from './dear-files.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** Seconds of the processor that a file took: in its process, and in those that it started and that have ended. */
+    /** Seconds of the processor that a file took: in its process, and in those that it started. */
     cpuSeconds?: number;
   }
 }
@@ -16,42 +16,25 @@ const SHOWN_FILES = 10;
 /** A file that takes more stands in the list of dear files, with its reason. */
 const DEAR_SECONDS = 15;
 
-const isLinux = process.platform === 'linux';
-
-/** Seconds of the processor that this process and its descendants that were waited for have taken; without these where /proc tells none. */
-export function cpuSecondsOfProcess(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000_000 + (isLinux ? readStat('self').ofChildren : 0);
-}
-
-/** Seconds that a process, and its children that it has waited for, have taken. */
-function readStat(pid: number | string): { own: number; ofChildren: number } {
-  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(/\) (?=[^)]*$)/);
-  // The state of the process, behind its name, is field 3.
-  const [utime = 0, stime = 0, cutime = 0, cstime = 0] = fields.split(' ').slice(11, 15).map(Number);
-  return { own: (utime + stime) / TICKS_PER_SECOND, ofChildren: (cutime + cstime) / TICKS_PER_SECOND };
-}
-
-/** Seconds that the database server has taken: its first process, those that have ended, and those that serve. */
-function cpuSecondsOfServer(pid: number): number {
-  if (!isLinux) return 0;
-  const first = readStat(pid);
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
-  return first.ofChildren + [String(pid), ...children].reduce((total, each) => total + ownSeconds(each), 0);
-}
-
-/** 0 for a process that has ended meanwhile. */
-function ownSeconds(pid: string): number {
+/** Seconds of the processor that a process and all below it have taken, but for what has ended without being waited for. */
+export function cpuSecondsOf(pid: number | string): number {
   try {
-    return readStat(pid).own;
+    const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(/\) (?=[^)]*$)/);
+    // utime, stime, cutime and cstime; the state of the process, behind its name, is field 3.
+    const ticks = fields.split(' ').slice(11, 15).map(Number);
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+    return ticks.reduce((sum, each) => sum + each, 0) / TICKS_PER_SECOND + add(children.map(cpuSecondsOf));
   } catch {
+    // It has ended meanwhile, or the system has no /proc.
     return 0;
   }
 }
 
+const add = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0);
+
 /** Seconds for which the machine's processors have been busy, whoever was using them. */
 function cpuSecondsOfMachine(): number {
-  const [line = ''] = isLinux ? readFileSync('/proc/stat', 'utf8').split('\n') : [];
+  const [line = ''] = existsSync('/proc/stat') ? readFileSync('/proc/stat', 'utf8').split('\n') : [];
   const [user = 0, nice = 0, system = 0] = line.split(/\s+/).slice(1).map(Number);
   return (user + nice + system) / TICKS_PER_SECOND;
 }
@@ -59,8 +42,8 @@ function cpuSecondsOfMachine(): number {
 type Cost = { name: string; seconds: number; tests: number };
 
 const sum = (costs: readonly Cost[]): Omit<Cost, 'name'> => ({
-  seconds: costs.reduce((total, { seconds }) => total + seconds, 0),
-  tests: costs.reduce((total, { tests }) => total + tests, 0),
+  seconds: add(costs.map(({ seconds }) => seconds)),
+  tests: add(costs.map(({ tests }) => tests)),
 });
 const dearestFirst = (costs: readonly Cost[]) => costs.toSorted((a, b) => b.seconds - a.seconds);
 const secondsOf = (seconds: number) => `${seconds.toFixed(1).padStart(7)} s`;
@@ -101,7 +84,7 @@ export class CpuReport implements Reporter {
         'The dearest files',
         ...dearestFirst(files).slice(0, shown).map(lineOf),
         lineOf({ name: 'all files', ...sum(files) }),
-        `${secondsOf(cpuSecondsOfServer(databaseServerPid))}  the database server`,
+        `${secondsOf(cpuSecondsOf(databaseServerPid))}  the database server`,
         `${secondsOf(cpuSecondsOfMachine() - this.#before)}  the whole machine`,
         ...unexplained.map(
           ({ name }) => `${name} takes more than ${DEAR_SECONDS} s: test/support/dear-files.ts says why`,

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { Client } from 'pg';
 import { inject } from 'vitest';
 import { createDatabase, createPool, type Database } from '../../db/client.ts';
+import { deadlinesOf } from '../../shared/kit/deadlines.ts';
 import { addWordCaches, type SearchPool } from '../../shared/search/search-pool.ts';
 
 export type TestDatabase = {
@@ -44,7 +45,9 @@ async function createTestDatabase(template: string, { max = 10 }: { max?: number
   // In memory (folders.ts) files are copied in 20 ms of the processor; through the log it takes 50.
   await execute(`create database ${name} template ${template} strategy file_copy`);
   const url = inject('databaseServer').replace(/[^/]*$/, name);
-  const pool = addWordCaches(createPool({ databaseUrl: url, max, applicationName: 'test' }));
+  const pool = addWordCaches(
+    createPool({ databaseUrl: url, max, applicationName: 'test', deadlines: deadlinesOf(20) }),
+  );
   const database: TestDatabase = {
     url,
     pool,

@@ -1,4 +1,9 @@
 /** Why a test file takes more than 15 seconds of the processor (cpu-report.ts). */
 export const dearFiles: Record<string, string> = {
   'test/contract/statuses.test.ts': 'every documented status of every operation: 2,059 tests',
+  'test/contract/hostile-sizes.test.ts': 'a body as large as it may be, of each kind, to every operation',
+  'test/contract/fuzz.test.ts': 'generated requests to every operation',
+  'test/contract/dictionary.test.ts': 'every place of a request that holds text',
+  'test/scaffolds.test.ts': 'the types and the tests of what is written, by the programs themselves',
+  'test/start/walkthrough.test.ts': 'the README, command by command, on fleets of its own',
 };

@@ -1,6 +1,6 @@
 import { afterAll, vi } from 'vitest';
 import { closeApps } from './app.ts';
-import { cpuSecondsOfProcess } from './cpu-report.ts';
+import { cpuSecondsOf } from './cpu-report.ts';
 import { dropDatabases } from './database.ts';
 import { scaled } from './machine.ts';
 import { rememberState } from './put-back.ts';
@@ -14,7 +14,7 @@ vi.setConfig({
 });
 
 const putBack = rememberState();
-const cpuBefore = cpuSecondsOfProcess();
+const cpuBefore = cpuSecondsOf(process.pid);
 
 // Files share a process: what one of them has left is not there for the next (put-back.test.ts).
 // oxlint-disable-next-line no-empty-pattern -- Vitest hands the file over behind the fixtures, which have to be taken apart.
@@ -22,5 +22,5 @@ afterAll(async ({}, file) => {
   await closeApps();
   await dropDatabases();
   putBack();
-  file.meta.cpuSeconds = cpuSecondsOfProcess() - cpuBefore;
+  file.meta.cpuSeconds = cpuSecondsOf(process.pid) - cpuBefore;
 });

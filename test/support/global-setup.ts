@@ -30,6 +30,8 @@ export async function setup(project: TestProject): Promise<void> {
   process.env['TMPDIR'] = chooseTestRoot();
   await removeAbandonedFolders();
   folder = makeTestFolder();
+  // What outlives a test file is kept in it.
+  process.env['TEST_FOLDER'] = folder;
   // The processes of a run, which load the same modules, compile each once.
   process.env['NODE_COMPILE_CACHE'] = join(folder, 'compiled');
   server = await startEmbedded({ dataDir: folder, fast: true });
