@@ -1,24 +1,34 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
+import type { RunOptions } from 'axe-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { browserPath } from '../../support/browser.ts';
 import { openConsole, type ConsolePage } from '../../support/console-page.ts';
 import { offer, storeGroup } from '../../support/dedup-groups.ts';
 import { isSoak } from '../../support/lane.ts';
+import { COLOURS, listViolations } from '../../support/page-checks.ts';
 import { createJob, createKey, createRun, createScraper } from '../../support/openapi-cases-things.ts';
 import { createPayment } from '../../support/recipes/premium.ts';
 import { createQuarantinedRun } from '../../support/recipes/scrapers.ts';
 import { createDeliveryOf, createWebhookOf } from '../../support/recipes/webhooks.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const widths = [390, 820, 1440];
-/** Only colours differ in the dark, and they are the same at each width. */
-const views = [
-  ...widths.map((width) => ({ width, colorScheme: 'light' as const })),
-  ...(isSoak ? widths : [1440]).map((width) => ({ width, colorScheme: 'dark' as const })),
-];
+type View = { width: number; colorScheme: 'light' | 'dark'; rules?: RunOptions };
+
+const all: RunOptions = { rules: { 'target-size': { enabled: true } } };
+/**
+ * What a page holds is another on a phone than on a large screen, by style sheets that know two sizes; between them only the places of
+ * things differ, and in the dark only colours, which are the same at each width. Lane soak looks at all of it.
+ */
+const views: View[] = isSoak
+  ? [390, 820, 1440].flatMap((width) => [
+      { width, colorScheme: 'light', rules: all },
+      { width, colorScheme: 'dark', rules: COLOURS },
+    ])
+  : [
+      { width: 1440, colorScheme: 'dark', rules: COLOURS },
+      { width: 1440, colorScheme: 'light', rules: all },
+      { width: 820, colorScheme: 'light', rules: { runOnly: ['target-size'] } },
+      { width: 390, colorScheme: 'light', rules: all },
+    ];
 
 let app: TestApp;
 let admin: TestUser;
@@ -92,19 +102,16 @@ describe.skipIf(!browserPath)('in a browser', () => {
   test('no page of the console has a violation of axe or goes beyond the edge, at three widths, light and dark', async () => {
     const { page } = open;
     const found: Record<string, string[]> = {};
+    await open.visit('');
     for (const [name, hash] of Object.entries(pages)) {
-      await page.setViewportSize({ width: 1440, height: 900 });
-      await open.visit(hash);
+      await open.follow(hash);
       await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.locator('#main > :not(h1, .offline)').first().waitFor();
       await page.getByText('loading …').first().waitFor({ state: 'detached' });
       await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
-      await page.evaluate(axe);
-      for (const { width, colorScheme } of views) {
-        await page.setViewportSize({ width, height: 900 });
-        await page.emulateMedia({ colorScheme });
-        for (const violation of await violations(colorScheme))
-          (found[violation] ??= []).push(`${name} ${width} ${colorScheme}`);
-      }
+      for (const view of views)
+        for (const violation of await look(view))
+          (found[violation] ??= []).push(`${name} ${view.width} ${view.colorScheme}`);
     }
     expect(found).toEqual({});
     expect(open.problems).toEqual([]);
@@ -112,13 +119,11 @@ describe.skipIf(!browserPath)('in a browser', () => {
 });
 
 /** What axe finds, as rule and place, and how far the page is wider than the window. */
-async function violations(scheme: 'light' | 'dark'): Promise<string[]> {
+async function look({ width, colorScheme, rules }: View): Promise<string[]> {
   const { page } = open;
-  const options = scheme === 'dark' ? { runOnly: ['color-contrast'] } : { rules: { 'target-size': { enabled: true } } };
-  const result = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`);
+  await page.setViewportSize({ width, height: 900 });
+  await page.emulateMedia({ colorScheme });
+  const violations = await listViolations(page, rules);
   const beyond = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
-  const rules = result.violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, html }) => `${id}: ${String(target)} ${html.slice(0, 100)}`),
-  );
-  return beyond > 0 ? [...rules, `beyond the edge by ${beyond}`] : rules;
+  return beyond > 0 ? [...violations, `beyond the edge by ${beyond}`] : violations;
 }

@@ -1,14 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { AxeResults } from 'axe-core';
+import type { RunOptions } from 'axe-core';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closeApps, startApp, type Json, type TestApp, type TestUser } from '../../support/app.ts';
-import { browserPath, openPage } from '../../support/browser.ts';
+import { browserPath, openPage, type OpenPage } from '../../support/browser.ts';
+import { listViolations } from '../../support/page-checks.ts';
 import { publishListing } from '../../support/public-pages.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** The guidelines, and what axe holds for good practice. */
+const rules: RunOptions = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] };
 
 let app: TestApp;
 let owner: TestUser;
@@ -32,9 +34,19 @@ test('optional parameters are off in the reference, and each operation has the s
 });
 
 describe.skipIf(!browserPath)('in a browser', () => {
+  // The page is large: it is loaded once, and looked at by each test as the one before has left it.
+  let open: OpenPage;
+  let page: Page;
+  beforeAll(async () => {
+    open = await openPage(app, { viewport: { width: 1440, height: 900 } });
+    ({ page } = open);
+    await page.goto(`${app.url}/api/docs#/listings/searchListings`);
+  });
+  afterAll(() => open?.close());
+
   /** The section of an operation once the page has drawn it. */
-  async function openOperation(page: Page, id: string) {
-    await page.goto(`${app.url}/api/docs#tag/listings/${id}`);
+  async function showOperation(id: string) {
+    await page.evaluate(`location.hash = ${JSON.stringify(`#tag/listings/${id}`)}`);
     const section = page.locator(`[id$="listings/${id}"]`).first();
     await section
       .getByRole('button', { name: /Test Request/ })
@@ -43,6 +55,17 @@ describe.skipIf(!browserPath)('in a browser', () => {
     return section;
   }
 
+  async function show(colorScheme: 'light' | 'dark', width: number): Promise<void> {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+  }
+
+  const measureBeyond = () => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+
+  test('addresses of operations as the page had them before still lead to them', async () => {
+    await expect.poll(() => new URL(page.url()).hash).toBe('#tag/listings/searchListings');
+  });
+
   test.each([
     ['light', 1440],
     ['dark', 820],
@@ -50,96 +73,65 @@ describe.skipIf(!browserPath)('in a browser', () => {
   ] as const)(
     'the reference in %s at %i pixels asks no other host, has no violation of axe and nothing beyond the edge',
     async (colorScheme, width) => {
-      const { page, problems, close } = await openPage(app, { colorScheme, viewport: { width, height: 900 } });
-      try {
-        await openOperation(page, 'searchListings');
-        await expect.poll(() => violationsOf(page), { timeout: 60_000 }).toEqual([]);
-        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
-        expect(problems).toEqual([]);
-      } finally {
-        await close();
-      }
+      await show(colorScheme, width);
+      await showOperation('searchListings');
+      await page.locator(`body.${colorScheme}-mode`).waitFor();
+      await expect.poll(() => listViolations(page, rules)).toEqual([]);
+      expect(await measureBeyond()).toBe(0);
+      expect(open.problems).toEqual([]);
     },
   );
 
   test('the first request that a reader sends finds something', async () => {
-    const { page, problems, close } = await openPage(app, { viewport: { width: 1440, height: 900 } });
-    try {
-      const section = await openOperation(page, 'searchListings');
-      await section
-        .getByRole('button', { name: /Test Request/ })
-        .first()
-        .click();
-      const answer = page.waitForResponse((response) => new URL(response.url()).pathname === '/api/listings');
-      await page.getByRole('button', { name: /^Send/ }).first().click();
-      const body = (await (await answer).json()) as { results: unknown[] };
-      expect(body.results.length).toBe(3);
-      expect(problems).toEqual([]);
-    } finally {
-      await close();
-    }
+    await show('light', 1440);
+    const section = await showOperation('searchListings');
+    await section
+      .getByRole('button', { name: /Test Request/ })
+      .first()
+      .click();
+    const answer = page.waitForResponse((response) => new URL(response.url()).pathname === '/api/listings');
+    await page.getByRole('button', { name: /^Send/ }).first().click();
+    const body = (await (await answer).json()) as { results: unknown[] };
+    expect(body.results.length).toBe(3);
+    expect(open.problems).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
   test("a reader's own key stands in the samples and goes with the requests, and is gone when the page is", async () => {
-    const { page, close } = await openPage(app, { viewport: { width: 1440, height: 900 } });
-    try {
-      const section = await openOperation(page, 'createListing');
-      await section
-        .getByRole('button', { name: /Test Request/ })
-        .first()
-        .click();
-      await page.getByRole('dialog').getByPlaceholder('Token').fill(owner.token);
-      const request = page.waitForRequest((each) => new URL(each.url()).pathname === '/api/listings');
-      await page.getByRole('button', { name: /^Send/ }).first().click();
-      expect((await request).headers().authorization).toBe(`Bearer ${owner.token}`);
-      await page.keyboard.press('Escape');
-      // It is there to be copied, behind asterisks until the reader looks at it.
-      await section.getByText(owner.token.slice(0, 20)).first().waitFor({ state: 'attached' });
-      expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toContain(owner.token);
-    } finally {
-      await close();
-    }
+    const section = await showOperation('createListing');
+    await section
+      .getByRole('button', { name: /Test Request/ })
+      .first()
+      .click();
+    await page.getByRole('dialog').getByPlaceholder('Token').fill(owner.token);
+    const request = page.waitForRequest((each) => new URL(each.url()).pathname === '/api/listings');
+    await page.getByRole('button', { name: /^Send/ }).first().click();
+    expect((await request).headers().authorization).toBe(`Bearer ${owner.token}`);
+    await page.keyboard.press('Escape');
+    // It is there to be copied, behind asterisks until the reader looks at it.
+    await section.getByText(owner.token.slice(0, 20)).first().waitFor({ state: 'attached' });
+    expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toContain(owner.token);
   });
 
-  test('addresses of operations as the page had them before still lead to them', async () => {
-    const { page, close } = await openPage(app);
-    try {
-      await page.goto(`${app.url}/api/docs#/listings/searchListings`);
-      await expect.poll(() => new URL(page.url()).hash, { timeout: 20_000 }).toBe('#tag/listings/searchListings');
-    } finally {
-      await close();
-    }
-  });
-
-  test.each([
-    ['light', 1440],
-    ['light', 820],
-    ['dark', 390],
-  ] as const)(
-    'the guides in %s at %i pixels have no violation of axe and nothing beyond the edge',
-    async (colorScheme, width) => {
-      const { page, problems, close } = await openPage(app, { colorScheme, viewport: { width, height: 900 } });
-      try {
-        for (const path of ['guides', 'guides/get-started', 'guides/errors', 'guides/events', 'guides/changelog']) {
-          await page.goto(`${app.url}/api/docs/${path}`);
-          expect.soft(await violationsOf(page), path).toEqual([]);
-          expect.soft(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), path).toBe(0);
-        }
-        expect(problems).toEqual([]);
-      } finally {
-        await close();
+  test.each(['guides', 'guides/get-started', 'guides/errors', 'guides/events', 'guides/changelog'])(
+    '%s has no violation of axe and nothing beyond the edge, in light at 1440 and 820 pixels, in dark at 390',
+    async (path) => {
+      open.problems.length = 0;
+      await page.goto(`${app.url}/api/docs/${path}`);
+      for (const [colorScheme, width] of [
+        ['light', 1440],
+        ['light', 820],
+        ['dark', 390],
+      ] as const) {
+        await show(colorScheme, width);
+        expect.soft(await listViolations(page, rules), `${colorScheme} ${width}`).toEqual([]);
+        expect.soft(await measureBeyond(), `${colorScheme} ${width}`).toBe(0);
       }
+      expect(open.problems).toEqual([]);
     },
   );
 });
-
-async function violationsOf(page: Page): Promise<string[]> {
-  await page.evaluate(`${axe};0`);
-  const { violations } = await page.evaluate<AxeResults>(
-    "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })",
-  );
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-}
 
 test('what the reference loads comes with its package: none of its files imports another', () => {
   const browser = join(dirname(createRequire(import.meta.url).resolve('@scalar/api-reference/style.css')), 'browser');
