@@ -59,14 +59,19 @@ export async function closeBrowser(): Promise<void> {
   launched = undefined;
 }
 
-/** Its profile outlives the file that needs it first, whose temporary files go with it. */
+/**
+ * Its profile outlives the file that needs it first, whose temporary files go with it. It is killed when Vitest ends the process: one
+ * that is asked to close takes longer than the half second that Vitest gives, and writes to its profile while the run's folder is removed.
+ */
 async function launch(): Promise<Browser> {
   const temporary = tmpdir();
+  process.once('SIGTERM', () => process.exit());
   process.env['TMPDIR'] = process.env['TEST_FOLDER'] ?? temporary;
   try {
     return await chromium.launch({
       executablePath: browserPath ?? '',
       timeout: scaled(WAIT_MS),
+      handleSIGTERM: false,
       args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
     });
   } finally {
