@@ -102,9 +102,8 @@ describe.skipIf(!browserPath)('in a browser', () => {
   test('no page of the console has a violation of axe or goes beyond the edge, at three widths, light and dark', async () => {
     const { page } = open;
     const found: Record<string, string[]> = {};
-    await open.visit('');
     for (const [name, hash] of Object.entries(pages)) {
-      await open.follow(hash);
+      await open.visit(hash);
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.locator('#main > :not(h1, .offline)').first().waitFor();
       await page.getByText('loading …').first().waitFor({ state: 'detached' });

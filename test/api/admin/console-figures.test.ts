@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { browserPath } from '../../support/browser.ts';
 import { openConsole, type ConsolePage } from '../../support/console-page.ts';
+import { offer } from '../../support/dedup-groups.ts';
 import { ingestBody } from '../../support/listing-bodies.ts';
 import { startWorkers, type TestWorkers } from '../../support/workers.ts';
 
@@ -146,5 +147,46 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       expect(await page.evaluate('document.querySelector("main").scrollWidth')).toBeLessThanOrEqual(390);
     }
     expect(open.problems).toEqual([]);
+  });
+
+  describe('live', () => {
+    let seller: TestUser;
+    let reader: TestUser;
+    beforeAll(async () => {
+      seller = await app.createUser();
+      reader = await app.createUser();
+      await page.setViewportSize({ width: 1280, height: 800 });
+    });
+    const flag = async (title: string) => {
+      const { id } = await offer(app, seller, { title });
+      const { status } = await app.as(reader).post(`/api/listings/${id}/flag`, { reason: 'fraud' });
+      expect(status).toBe(201);
+    };
+    const shown = (title: string) => page.getByText(title).first();
+
+    test('what changes is shown by the event alone: without one nothing is asked again', async () => {
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      await open.load('#/moderation?tab=reports');
+      await page.getByText('No listing is reported.').waitFor();
+      expect(asked.filter((path) => path === '/api/events/stream')).toHaveLength(1);
+      const before = asked.filter((path) => path === '/api/admin/flagged').length;
+      await flag('A boat that is reported while one looks');
+      await shown('A boat that is reported while one looks').waitFor();
+      expect(asked.filter((path) => path === '/api/admin/flagged').length).toBeGreaterThan(before);
+      expect(open.problems).toEqual([]);
+    });
+
+    test('cut off, the console says that it is offline, and afterwards shows what it has missed', async () => {
+      await open.visit('#/moderation?tab=reports');
+      await shown('A boat that is reported while one looks').waitFor();
+      await page.context().setOffline(true);
+      await page.getByText('Offline: what is shown may be old.').waitFor();
+      await flag('A boat that is reported meanwhile');
+      await page.context().setOffline(false);
+      await shown('A boat that is reported meanwhile').waitFor();
+      await page.getByText('Offline: what is shown may be old.').waitFor({ state: 'detached' });
+      expect(open.problems.filter((problem) => !problem.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
+    });
   });
 });

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startApp, type TestApp, type TestUser } from '../../support/app.ts';
 import { browserPath, openPage, type OpenPage } from '../../support/browser.ts';
+import { useConsole } from '../../support/console-page.ts';
 import { startSite, type Site } from '../../support/site-server.ts';
 import { startWorkers, type TestWorkers } from '../../support/workers.ts';
 import { boatPage, listPage } from '../../scrapers/crawl/support.ts';
@@ -106,10 +107,9 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
   const section = (name: string) => opened.page.getByRole('region', { name, exact: true });
   const told = (text: string) => opened.page.getByRole('status').getByText(text).waitFor();
   const answerYes = (action: string) => opened.page.getByRole('dialog').getByRole('button', { name: action }).click();
-  /** The page anew, whatever the test before has left open on it; the session of the tab stays. */
+  /** A page of the console anew; the session of the tab stays. */
   async function open(path: string, title: string) {
-    await opened.page.goto('about:blank');
-    await opened.page.goto(`${app.url}/admin${path}`);
+    await useConsole(app, opened.page).visit(path);
     await heading(title).waitFor();
   }
 
@@ -171,7 +171,8 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
   test('the keyboard skips to the page, walks the rows, opens one, and comes back to it', async () => {
     const { page, problems } = opened;
     await app.as(admin).post('/api/admin/backup');
-    await open('#/jobs?queue=backup-database', 'Jobs and queues');
+    await useConsole(app, page).load('#/jobs?queue=backup-database');
+    await heading('Jobs and queues').waitFor();
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the page');
     await page.keyboard.press('Enter');

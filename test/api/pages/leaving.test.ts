@@ -1,26 +1,33 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccountToken } from '../../../shared/accounts/account-tokens.ts';
 import { closeApps, startApp, type TestApp } from '../../support/app.ts';
 import { browserPath, openPage } from '../../support/browser.ts';
 import { visitPages } from '../../support/page-visitor.ts';
-import { startWorkers } from '../../support/workers.ts';
+import { startWorkers, type TestWorkers } from '../../support/workers.ts';
 
 afterAll(closeApps);
 
 const password = 'correct horse battery staple';
 const profiles = ['nautical', 'general'] as const;
 
-async function start(profile: (typeof profiles)[number]) {
+type Market = { app: TestApp; workers: TestWorkers };
+
+async function start(profile: (typeof profiles)[number]): Promise<Market> {
   const app = await startApp({ profile, host: 'localhost' });
-  const { body } = await app.as().post('/api/auth/register', { email: 'ada@example.com', password });
-  return { app, workers: await startWorkers(app), token: body.token as string };
+  return { app, workers: await startWorkers(app) };
+}
+
+/** The session of a new account. */
+async function register({ app }: Market, email: string): Promise<string> {
+  const { body } = await app.as().post('/api/auth/register', { email, password });
+  return body.token as string;
 }
 
 /** Sends the mails that are due, and answers the address in the last one of that name. */
-async function linkInMail(app: TestApp, workers: Awaited<ReturnType<typeof startWorkers>>, name: string) {
+async function linkInMail({ app, workers }: Market, name: string) {
   await workers.work('mail-account-link');
   await workers.work('send-email');
   const folder = join(app.dataDir, 'outbox');
@@ -32,15 +39,22 @@ async function linkInMail(app: TestApp, workers: Awaited<ReturnType<typeof start
 }
 
 describe.each(profiles)('in the profile %s', (profile) => {
+  let market: Market;
+  beforeAll(async () => {
+    market = await start(profile);
+  });
+  afterAll(() => market.workers.close());
+
   test('somebody takes their data along, and leaves by password, by the forms of the account page', async () => {
-    const { app, workers, token } = await start(profile);
+    const { app, workers } = market;
+    const token = await register(market, 'ada@example.com');
     const visitor = visitPages(app, { token });
     await visitor.open('/my/account');
     const asked = await visitor.send('form:has([value=export])');
     expect(asked.$('#data [role=status]').text()).toContain('being gathered');
     await workers.work('export-account');
     const ready = await visitor.open('/my/account');
-    const link = await linkInMail(app, workers, 'export-ready');
+    const link = await linkInMail(market, 'export-ready');
     expect(new URL(String(ready.$('#data form').attr('action')), app.url).href).toBe(link);
     const stranger = visitPages(app);
     expect((await stranger.open(link)).status).toBe(200);
@@ -58,16 +72,16 @@ describe.each(profiles)('in the profile %s', (profile) => {
     expect(left.$('[role=status]').text()).toContain('Your account is closed');
     expect(visitor.cookie()).toBe('');
     expect((await app.as(token).get('/api/me')).status).toBe(401);
-    await workers.close();
   });
 
   test('a link by mail closes the account of the person it was mailed to, and no other', async () => {
-    const { app, workers, token } = await start(profile);
+    const { app } = market;
+    const token = await register(market, 'grace@example.com');
     const visitor = visitPages(app, { token });
     await visitor.open('/my/account');
     const asked = await visitor.send('form:has([value=leave-link])');
     expect(asked.$('main > [role=status]').text()).toContain('choose “Close account” there');
-    const link = await linkInMail(app, workers, 'magic-link');
+    const link = await linkInMail(market, 'magic-link');
     expect((await visitPages(app).open(link)).$('main a').length).toBe(0);
     const linked = await visitor.open(link);
     const address = String(linked.$('main a').attr('href'));
@@ -80,11 +94,10 @@ describe.each(profiles)('in the profile %s', (profile) => {
     const left = await visitor.send('main form');
     expect(left.$('[role=status]').text()).toContain('Your account is closed');
     expect((await app.as(token).get('/api/me')).status).toBe(401);
-    await workers.close();
   });
 
   test('a link by mail takes the place of a password that was never set', async () => {
-    const app = await startApp({ profile });
+    const { app } = market;
     const person = await app.createUser({ verified: true });
     const now = app.services.clock.now();
     const token = await createAccountToken(app.database.db, { purpose: 'magic_link', user: person }, now);
@@ -98,14 +111,16 @@ describe.each(profiles)('in the profile %s', (profile) => {
 test.skipIf(browserPath === undefined)(
   'in a browser, the link of the mail saves the archive as a file, and a link by mail closes the account',
   async () => {
-    const { app, workers, token } = await start('nautical');
+    const market = await start('nautical');
+    const { app, workers } = market;
+    const token = await register(market, 'ada@example.com');
     const { page, problems, close } = await openPage(app);
     await page.context().addCookies([{ name: 'session', value: token, url: app.url }]);
     await page.goto(`${app.url}/my/account`);
     await page.getByRole('button', { name: 'Prepare my data' }).click();
     await page.locator('main > [role=status]').waitFor();
     await workers.work('export-account');
-    await page.goto(await linkInMail(app, workers, 'export-ready'));
+    await page.goto(await linkInMail(market, 'export-ready'));
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download my data' }).click();
     const file = await saved;
@@ -115,7 +130,7 @@ test.skipIf(browserPath === undefined)(
     await page.goto(`${app.url}/my/account`);
     await page.locator('#leave').getByRole('button', { name: 'Mail me a link' }).click();
     await page.getByText('A mail with a link is on its way').waitFor();
-    await page.goto(await linkInMail(app, workers, 'magic-link'));
+    await page.goto(await linkInMail(market, 'magic-link'));
     await page.getByRole('link', { name: 'Close account' }).click();
     await page.getByRole('button', { name: 'Close my account for good' }).click();
     await page.getByText('Your account is closed').waitFor();
