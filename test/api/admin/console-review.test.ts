@@ -155,6 +155,20 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       expect(open.problems).toEqual([]);
     });
 
+    test('a key works from the very moment that its listing is shown', async () => {
+      const { id } = await draft({ title: 'A draft for whoever is quick' });
+      await visit('#/runs');
+      await page.evaluate(`new MutationObserver((_, observer) => {
+        if (!document.querySelector('article.case')) return;
+        observer.disconnect();
+        dispatchEvent(new KeyboardEvent('keydown', { key: 'x' }));
+      }).observe(document.body, { childList: true, subtree: true })`);
+      await visit(`#/moderation?id=${id}`);
+      await page.getByRole('dialog').getByLabel('Reason for the owner').waitFor();
+      await app.as(seller).delete(`/api/listings/${id}`);
+      expect(open.problems).toEqual([]);
+    });
+
     test('a listing that a check has taken off show tells each sign of a scam with its reason, there and on its own page', async () => {
       const title = 'Najad 343 with signs of a scam';
       const { id } = await offer(app, seller, { title });

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { createStore } from './store.js';
 
 const prefixMs = 1_200;
@@ -25,7 +25,8 @@ let prefixTimer;
  */
 
 /**
- * Listens to shortcuts while the component is mounted. What mounted later comes first; fields keep their keys.
+ * Listens to shortcuts from the moment that the component is in the page until it has gone. What mounted later comes first; fields
+ * keep their keys.
  * @param {Shortcut[]} shortcuts
  */
 export function useKeys(shortcuts) {
@@ -33,7 +34,7 @@ export function useKeys(shortcuts) {
   // A component renders before those inside it, but mounts after them.
   layer.current ??= { order: (rendered += 1), shortcuts };
   layer.current.shortcuts = shortcuts;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const own = layer.current;
     layers.push(own);
     layers.sort((a, b) => a.order - b.order);
