@@ -2,6 +2,7 @@
 export const dearFiles: Record<string, string> = {
   'test/contract/statuses.test.ts': 'every documented status of every operation: 2,059 tests',
   'test/contract/hostile-sizes.test.ts': 'a body as large as it may be, of each kind, to every operation',
+  'test/contract/authorization.test.ts': 'every operation, by every kind of caller',
   'test/contract/fuzz.test.ts': 'generated requests to every operation',
   'test/contract/dictionary.test.ts': 'every place of a request that holds text',
   'test/api/admin/console-accessibility.test.ts': '27 views of the console, each looked at by axe in three forms',
